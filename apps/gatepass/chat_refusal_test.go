@@ -53,7 +53,8 @@ func TestAPhotoGoesWithTheNextWord(t *testing.T) {
 		"a text":           p.handsIn(t, identity.Gate, "photo", "ravi.jpg", []byte("photo")),
 		"one that is huge": p.handsIn(t, identity.Gate, "photo", "ravi.jpg", append(face(t, 9, 9), make([]byte, 5<<20)...)),
 	} {
-		if a.Status != http.StatusUnprocessableEntity && a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(a.Body, "Not sent") {
+		if a.Status != http.StatusUnprocessableEntity && a.Status != http.StatusRequestEntityTooLarge ||
+			!strings.Contains(a.Body, "Not sent") {
 			t.Errorf("%s: got %d: %.600s", name, a.Status, a.Main())
 		}
 	}

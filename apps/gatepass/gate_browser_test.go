@@ -27,7 +27,8 @@ import (
 // A wire is the way from a gate to the server, with a guard's session on it. It can be cut.
 type wire struct {
 	*httptest.Server
-	cut atomic.Bool
+	cut  atomic.Bool
+	busy atomic.Bool // the server has no turn for anybody
 }
 
 // newWire is a server that hands everything on as somebody, while it is not cut.
@@ -46,6 +47,12 @@ func newWire(t *testing.T, r *rig, as string) *wire {
 	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		if w.cut.Load() {
 			panic(http.ErrAbortHandler) // nobody answers
+		}
+		if w.busy.Load() && strings.HasPrefix(in.URL.Path, "/v1/") {
+			out.Header().Set("Content-Type", "application/problem+json")
+			out.WriteHeader(http.StatusTooManyRequests)
+			_, _ = out.Write([]byte(`{"status":429,"code":"busy"}`))
+			return
 		}
 		proxy.ServeHTTP(out, in.WithContext(context.WithoutCancel(in.Context())))
 	}))
@@ -85,8 +92,8 @@ func filmed(t *testing.T, name, text string) string {
 
 // TestTheGateWorksWithoutANetwork promises of the app in Chromium, with a camera: that it reads a code by its own decoder, and
 // lets somebody out; that with the network off it is there after a reload and after a restart, refuses what has ended, was
-// revoked and is forged, lets out and in; that each event then reaches the server once, in order, with its photo; and that
-// its screens are fit for people by day and night, in English and Hindi.
+// revoked and is forged, lets out and in; that nobody waits where the server has no turn for it; that each event then reaches the
+// server once, in order, with its photo; and that its screens are fit for people by day and night, in English and Hindi.
 func TestTheGateWorksWithoutANetwork(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	w := newWire(t, r, r.pair(t, "guard0"))
@@ -102,6 +109,9 @@ func TestTheGateWorksWithoutANetwork(t *testing.T) {
 		switch in.URL.Path {
 		case "/off", "/on":
 			w.cut.Store(in.URL.Path == "/off")
+			w.busy.Store(false)
+		case "/busy":
+			w.busy.Store(true)
 		case "/revoke":
 			wants(t, r.act(t, "admin", revoked, "delete", `{"reason":"The visit is called off."}`), 200, "")
 		}
@@ -110,11 +120,11 @@ func TestTheGateWorksWithoutANetwork(t *testing.T) {
 	webtest.CheckFile(t, "testdata/gate.mjs", "--base", w.URL, "--control", control.URL, "--out", webtest.Shots(t),
 		"--profile", t.TempDir(), "--film", filmed(t, "code", fresh), "--wall", filmed(t, "wall", ""), "--good", good,
 		"--over", over, "--dead", dead, "--forged", good[:len(good)-8]+"AAAAAAAA",
-		"--code", code(r.approved(t, "person_name", "Sunita Menon")))
+		"--code", code(r.approved(t, "person_name", "Sunita Menon")), "--rush", code(r.approved(t, "person_name", "Gopal Iyer")))
 
 	kinds := strings.Join(r.Texts(t, `select kind || ' ' || seq || ' ' || held from gatepass.arrival order by seq`), ", ")
-	if kinds != "scan_exit 1 , scan_return 2 " {
-		t.Errorf("the server has %q, want the exit and then the return, once", kinds)
+	if kinds != "scan_exit 1 , scan_return 2 , scan_exit 3 " {
+		t.Errorf("the server has %q, want the exit and then the return, and the one of the rush, once", kinds)
 	}
 	k := r.Call(t, "hr", http.MethodGet, "/v1/gatepass/hr/gatepass/"+alone, nil).JSON
 	if k["status"] != "returned" || k["exit_photo_id"] == nil || k["return_photo_id"] == nil {

@@ -58,6 +58,7 @@ func TestADeedIsDoneWholeOrNotAtAll(t *testing.T) {
 	post := func(as, path string, body any) func() platformtest.Answer {
 		return func() platformtest.Answer { return r.Call(t, as, http.MethodPost, rest.Base+path, body) }
 	}
+	later := time.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339)
 	const setup, record, outbox, proposal, cases = "gavel.setting", "gavel.record", "gavel.outbox", "gavel.proposal", "gavel.case"
 	for _, tt := range []struct {
 		name  string
@@ -68,23 +69,26 @@ func TestADeedIsDoneWholeOrNotAtAll(t *testing.T) {
 		{"create", post("hr", "/hr/gatepass/create", map[string]any{"person_name": "Asha Rao", "description": "Bank", "is_returnable": true,
 			"items": things}), []string{setup, "gatepass.watch", "gatepass.counter", "gatepass.pass", "gatepass.item", "gatepass.event",
 			"gatepass.notice", cases, proposal, record, outbox}, 201},
-		{"approve", post("admin", "/admin/gatepass/"+waits[0]+"/approve", map[string]any{"valid_until": time.Now().Add(50 * time.Hour).UTC().
-			Format(time.RFC3339)}), []string{setup, "gatepass.pass", "gatepass.event", "gatepass.notice", proposal, "gavel.decision", record}, 200},
+		{"approve", post("admin", "/admin/gatepass/"+waits[0]+"/approve", map[string]any{"valid_until": later}), []string{setup,
+			"gatepass.pass", "gatepass.event", "gatepass.notice", proposal, "gavel.decision", record}, 200},
 		{"reject", post("admin", "/admin/gatepass/"+waits[1]+"/reject", `{}`), []string{setup, "gatepass.pass", "gatepass.event", proposal,
 			"gavel.decision", record}, 200},
 		{"delete", post("admin", "/admin/gatepass/"+waits[2]+"/delete", `{}`), []string{setup, "gatepass.pass", "gatepass.event", proposal,
 			record, outbox}, 200},
 		{"leave", func() platformtest.Answer { return r.scan(t, "gate", "scan-exit", out, file) }, []string{setup, "gatepass.pass",
-			"gatepass.item", "gatepass.event", "gatepass.scan", "gatepass.photo", "gatepass.watch", "gatepass.arrival", record, outbox}, 200},
+			"gatepass.item", "gatepass.event", "gatepass.scan", "gatepass.photo", "gatepass.watch", "gatepass.arrival", record,
+			outbox}, 200},
 		{"return", func() platformtest.Answer {
 			return r.scan(t, "gate", "scan-return", back, file, "items", `[{"item_id":"1","qty":1}]`)
 		}, []string{"gatepass.pass", "gatepass.item", "gatepass.event", "gatepass.scan", "gatepass.photo", record, outbox}, 200},
 		{"recall", post("admin", "/admin/gatepass/"+out+"/recall", `{"reason":"Lost."}`), []string{setup, "gatepass.pass", proposal}, 200},
 		{"replay", post(d.as, "/gate/events:batch", map[string]any{"events": []string{left, again}}), []string{setup, "gatepass.pass",
-			"gatepass.gate", "gavel.device", "gatepass.arrival", "gatepass.event", "gatepass.question", cases, proposal, record, outbox}, 200},
+			"gatepass.gate", "gavel.device", "gatepass.arrival", "gatepass.event", "gatepass.question", cases, proposal, record,
+			outbox}, 200},
 		{"photo", func() platformtest.Answer { return r.evented(t, d.as, string(replay.DigestOf(left)), file) }, []string{setup,
 			"gatepass.pass", "gatepass.arrival", "gatepass.photo", outbox}, 204},
-		{"station", post(d.as, "/gate/stations", map[string]string{"public_key": key}), []string{setup, "gavel.device", "gatepass.gate"}, 200},
+		{"station", post(d.as, "/gate/stations", map[string]string{"public_key": key}), []string{setup, "gavel.device",
+			"gatepass.gate"}, 200},
 		{"bundle", func() platformtest.Answer { return r.Call(t, d.as, http.MethodGet, rest.Base+"/gate/bundle", nil) }, []string{setup,
 			"gatepass.pass", "gatepass.signing_key", "gatepass.scan"}, 200},
 		{"watch", post("admin", "/admin/watchlist", `{"name":"X Y","level":"ask","reason":"x"}`), []string{"gatepass.watch"}, 201},
@@ -195,6 +199,15 @@ func TestAPhotoThatNoEventNamesIsNotTaken(t *testing.T) {
 func TestWithoutAPlaceForPhotosOnlyASupervisorsWordLetsOut(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	number := r.approved(t)
+	without := r.Deps
+	without.Vault = nil
+	if err := r.App.Open(without); err != nil {
+		t.Fatal(err)
+	}
+	a := r.scan(t, "gate", "scan-exit", number, face(t, 9, 9))
+	if wants(t, a, 500, "unavailable"); a.Header.Get("Retry-After") == "" {
+		t.Error("nobody is told when to come again")
+	}
 	kept, _ := r.behind()
 	bare := &casework.Desk{}
 	bare.Open(casework.Config{Store: kept, Cases: r.Deps.Cases, Reviews: r.Deps.Reviews})
@@ -260,17 +273,17 @@ func TestACaseEndsAsItsPassDid(t *testing.T) {
 	r := newRig(t, durable.Clock{})
 	_, desk := r.behind()
 	d := r.station(t, r.pair(t, "guard0"))
-	deleted, rejected, over, back, out := r.create(t, "hr")["pass_number"].(string), r.create(t, "hr")["pass_number"].(string), r.approved(t),
-		r.approved(t), r.approved(t)
+	deleted, rejected := r.create(t, "hr")["pass_number"].(string), r.create(t, "hr")["pass_number"].(string)
+	over, back, out := r.approved(t), r.approved(t), r.approved(t)
 	wants(t, r.act(t, "admin", deleted, "delete", nil), 200, "")
 	wants(t, r.act(t, "admin", rejected, "reject", nil), 200, "")
 	for _, n := range []string{back, out} {
 		wants(t, r.scan(t, "gate", "scan-exit", n, face(t, 8, 8)), 200, "")
 	}
 	wants(t, r.scan(t, "gate", "scan-return", back, face(t, 8, 8)), 200, "")
-	r.Set(t, `update gatepass.pass set valid_from = now() - interval '2 days', valid_until = now() - interval '1 day' where number = $1`, over)
-	twice := []string{d.write(t, number.Number(out), pass.ScanExit, time.Now())}
-	d.send(t, r, twice...)
+	r.Set(t, `update gatepass.pass set valid_from = now() - interval '2 days', valid_until = now() - interval '1 day'
+		where number = $1`, over)
+	d.send(t, r, d.write(t, number.Number(out), pass.ScanExit, time.Now()))
 	asked := r.Texts(t, `select c.ref from gatepass.question q join gavel.case c on c.id = q.case_id`)
 	if len(asked) != 1 {
 		t.Fatalf("%d questions", len(asked))

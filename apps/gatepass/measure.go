@@ -62,7 +62,8 @@ func choices(m *mind.Mind) eval.Subject {
 		if err := json.Unmarshal(c.Inputs, &in); err != nil {
 			return eval.Outcome{}, err
 		}
-		req, err := m.Opening(*with.Real, in.Role, in.Said)
+		shown, spoken := readBefore(in)
+		req, err := m.Opening(*with.Real, in.Role, in.Said, shown, spoken)
 		if err != nil {
 			return eval.Outcome{}, err
 		}
@@ -80,4 +81,19 @@ func choices(m *mind.Mind) eval.Subject {
 		out.Marks = append(out.Marks, outcome(code).Marks...)
 		return out, err
 	}
+}
+
+// readBefore are the passes that a case says were shown, and the one that is spoken of: a model that was not told of them could not name
+// them.
+func readBefore(in evals.Input) (shown, spoken []mind.PassLine) {
+	for _, r := range in.Shown {
+		one := mind.PassLine{ID: r.ID, PassNumber: string(r.Number), PersonName: r.Person}
+		if shown = append(shown, one); r.Number == in.Current {
+			spoken = []mind.PassLine{one}
+		}
+	}
+	if in.Current != "" && spoken == nil {
+		spoken = []mind.PassLine{{PassNumber: string(in.Current)}}
+	}
+	return shown, spoken
 }

@@ -58,8 +58,9 @@ func chooses(t *testing.T, reply func(scripted.Seen) (scripted.Answer, bool)) mo
 }
 
 // TestAModelIsAskedAsInAConversation promises that which call a model chooses is measured in the agent's own words, with the tools of the
-// role and no other; that one which chooses well reaches the goals; and that one which chooses badly, says nothing or does not answer
-// misses them. The model is a script that knows the answers: its marks say nothing about models.
+// role and no other, and told of the passes that were shown before; that one which chooses well reaches the goals; and that one which
+// chooses badly, says nothing or does not answer misses them. The model is a script that knows the answers: its marks say nothing about
+// models.
 func TestAModelIsAskedAsInAConversation(t *testing.T) {
 	set, err := eval.Find(gatepass.New().Evals, evals.Utterances)
 	if err != nil {
@@ -93,6 +94,13 @@ func TestAModelIsAskedAsInAConversation(t *testing.T) {
 		want, is := known[about.Role+s.Last]
 		if !is || !slices.Contains(s.Tools, want.Tool) || about.Role == "HR_User" && slices.Contains(s.Tools, "approve_gate_pass") {
 			return scripted.Answer{}, false
+		}
+		for _, name := range []string{"pass_number", "pass_id"} {
+			if pass, _ := want.Args[name].(string); pass != "" && !slices.ContainsFunc(s.Messages, func(m scripted.Message) bool {
+				return strings.Contains(strings.ToUpper(m.Text), strings.ToUpper(pass))
+			}) {
+				t.Errorf("%q means %s, which nobody told the model of", s.Last, pass)
+			}
 		}
 		switch manner.Load() {
 		case "of another":

@@ -19,7 +19,8 @@ import (
 func (r *rig) twoSites(t *testing.T) {
 	t.Helper()
 	r.setup(t, `{"sites":[{"id":"main","name":"Main","tz":"Asia/Kolkata","opens":"","shuts":"","gates":["north"]},`+
-		`{"id":"depot","name":"Depot","tz":"UTC","opens":"09:00","shuts":"17:00","gates":["east"]}],"grace_minutes":15,"photo_bytes":5242880}`)
+		`{"id":"depot","name":"Depot","tz":"UTC","opens":"09:00","shuts":"17:00","gates":["east"]}],"grace_minutes":15,`+
+		`"photo_bytes":5242880}`)
 }
 
 // TestWhatIsNotThereIsSaidOnEveryPage promises that an address which names a pass, a photo, a site, a lane or a row that is not there, or a
@@ -47,7 +48,8 @@ func TestWhatIsNotThereIsSaidOnEveryPage(t *testing.T) {
 		{hr, "/gatepass?site=moon", read, 404}, {hr, "/gatepass/now?site=moon", read, 404},
 		{hr, "/gatepass/passes?site=moon", read, 404}, {hr, "/gatepass/passes?lane=somewhere", read, 422},
 		{hr, "/gatepass/passes?q=%00", read, 422}, {hr, "/gatepass/passes?after=%0a", read, 422},
-		{admin, "/gatepass/passes/file", url.Values{"site": {"moon"}}, 404}, {admin, "/gatepass/passes/file", url.Values{"lane": {"x"}}, 422},
+		{admin, "/gatepass/passes/file", url.Values{"site": {"moon"}}, 404},
+		{admin, "/gatepass/passes/file", url.Values{"lane": {"x"}}, 422},
 		{hr, "/gatepass/new?again=nonsense", read, 404}, {hr, "/gatepass/new?again=GP-1999-0001", read, 404},
 		{hr, "/gatepass/sites/moon/onsite", read, 404}, {hr, "/gatepass/sites/moon/onsite/copy", url.Values{"do": {"keep"}}, 404},
 		{admin, "/gatepass/watchlist/nobody/end", url.Values{}, 404},
@@ -134,12 +136,13 @@ func TestAListThatIsNoListIsRefusedWhole(t *testing.T) {
 		status     int
 		says       string
 	}{
-		"nothing":             {"", "", http.StatusUnprocessableEntity, "No pass was made"},
-		"no columns of ours":  {"a\tb\n1\t2\n", "", http.StatusUnprocessableEntity, "No pass was made"},
-		"a site of nobody's":  {head + "Asha Rao\tBank\tyes\n", "moon", http.StatusUnprocessableEntity, "No pass was made"},
-		"more than at once":   {crowd.String(), "", http.StatusRequestEntityTooLarge, "No pass was made"},
-		"more than is taken":  {strings.Repeat("x", 600<<10), "", http.StatusRequestEntityTooLarge, ""},
-		"a time that is none": {"name\tpurpose\tcomes_back\tleaves\nAsha Rao\tBank\tyes\tsoon\n", "", http.StatusOK, "1 line cannot be taken"},
+		"nothing":            {"", "", http.StatusUnprocessableEntity, "No pass was made"},
+		"no columns of ours": {"a\tb\n1\t2\n", "", http.StatusUnprocessableEntity, "No pass was made"},
+		"a site of nobody's": {head + "Asha Rao\tBank\tyes\n", "moon", http.StatusUnprocessableEntity, "No pass was made"},
+		"more than at once":  {crowd.String(), "", http.StatusRequestEntityTooLarge, "No pass was made"},
+		"more than is taken": {strings.Repeat("x", 600<<10), "", http.StatusRequestEntityTooLarge, ""},
+		"a time that is none": {"name\tpurpose\tcomes_back\tleaves\nAsha Rao\tBank\tyes\tsoon\n", "", http.StatusOK,
+			"1 line cannot be taken"},
 	} {
 		for _, seen := range []string{"", strings.Repeat("0", 64)} { // checked, and sent as if it had been
 			form := url.Values{"form": {strings.Repeat("f", 61)}, "list": {tt.list}, "site": {tt.site}, "sha256": {seen}}
@@ -240,8 +243,9 @@ func TestAnEmptyDaySaysSo(t *testing.T) {
 		path string
 		says []string
 	}{
-		{identity.HR, "/gatepass", []string{"No passes today", "/gatepass/new"}}, {identity.PassAdmin, "/gatepass", []string{"No passes today"}},
-		{identity.HR, "/gatepass/passes", nil}, {identity.Gate, "/gatepass/sites/main/onsite", []string{"No passes today", "can&#39;t say who"}},
+		{identity.HR, "/gatepass", []string{"No passes today", "/gatepass/new"}},
+		{identity.PassAdmin, "/gatepass", []string{"No passes today"}}, {identity.HR, "/gatepass/passes", nil},
+		{identity.Gate, "/gatepass/sites/main/onsite", []string{"No passes today", "can&#39;t say who"}},
 		{identity.PassAdmin, "/gatepass/watchlist", []string{"Nobody is on the watchlist"}},
 		{identity.PassAdmin, "/gatepass/chat", []string{"No conversation yet"}},
 	} {

@@ -3,11 +3,13 @@ package gatepass_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/platformtest"
 )
@@ -148,5 +150,63 @@ func TestARepeatIsAnsweredWithoutWhatWasSaid(t *testing.T) {
 	const kept = `select count(*)::int from gavel.idempotency where route like '%/chat/%' and body <> ''`
 	if n := p.Number(t, kept); n != 0 {
 		t.Errorf("%d kept answers say something", n)
+	}
+}
+
+// TestAMessageWhoseServerDiedIsSaidOnce promises that a message which is sent again, because the server that took it died before it
+// answered or in the middle of it, is said once and answered once, be it the first of a conversation or a later one; and that a key with
+// other words, which was refused before, says those.
+func TestAMessageWhoseServerDiedIsSaidOnce(t *testing.T) {
+	p := newParlour(t)
+	p.wanted("Nothing waits.")
+	send := func(words, key string) platformtest.Answer {
+		return p.Call(t, "hr", http.MethodPost, rest.Base+"/chat/messages", map[string]any{"role": "HR_User", "message": words},
+			"Idempotency-Key", key)
+	}
+	died := func() { // before it could keep the answer, and longer ago than any request takes
+		p.Set(t, `update gavel.idempotency set state = 'running', status = null, headers = null, body = null,
+			lease_until = now() - interval '1 hour'`)
+	}
+	want := ""
+	for i, words := range []string{"What waits?", "And who is out?", "And who is late?"} {
+		key := fmt.Sprintf("message-%d", i)
+		if i == 2 {
+			p.without(t, "gavel.run_message", func() { // the conversation has it, and the agent was not told
+				if a := send(words, key); a.Status < 500 {
+					t.Fatalf("got %d: %s", a.Status, a.Body)
+				}
+			})
+		}
+		for range 2 {
+			wants(t, send(words, key), 200, "")
+			died()
+		}
+		p.settled(t, "hr")
+		wants(t, send(words, key), 200, "")
+		want += "person: " + words + "\nagent: Nothing waits.\n"
+		if got := wordsIn(p.settled(t, "hr")) + "\n"; got != want {
+			t.Fatalf("after %q the conversation is\n%s", words, got)
+		}
+	}
+	if n := p.Number(t, `select jsonb_array_length(said)::int from gatepass.talk`); n != 3 {
+		t.Errorf("%d messages are remembered", n)
+	}
+	wants(t, send("  ", "message-x"), 422, "validation")
+	wants(t, send("Thank you", "message-x"), 200, "")
+	if got := wordsIn(p.settled(t, "hr")); !strings.Contains(got, "person: Thank you\n") {
+		t.Errorf("with a key that was refused before:\n%s", got)
+	}
+	form := url.Values{"role": {"HR_User"}, "words": {"Good night"}}
+	form.Set("once", carried(p.Get(t, identity.HR, "/gatepass/chat").Body).Get("once"))
+	for range 2 {
+		if a := p.Post(t, identity.HR, "/gatepass/chat/say", form); a.Status != http.StatusSeeOther {
+			t.Errorf("the form sent again: %d: %.400s", a.Status, a.Main())
+		}
+	}
+	wait.Until(t, "the form is answered", func() bool {
+		return strings.Count(p.Get(t, identity.HR, "/gatepass/chat").Main(), "Nothing waits.") == 1
+	})
+	if n := strings.Count(p.Get(t, identity.HR, "/gatepass/chat").Main(), "Good night"); n != 1 {
+		t.Errorf("a form that was sent twice is said %d times", n)
 	}
 }

@@ -90,7 +90,8 @@ func TestWhatCannotBeReadIsNotShownAsNone(t *testing.T) {
 		for _, table := range tt.needs {
 			r.without(t, table, func() {
 				a := r.asked(t, tt.as, tt.path, tt.form)
-				if a.Status != http.StatusInternalServerError || strings.Contains(a.Main(), "Rathore") || a.Header.Get("Content-Disposition") != "" {
+				if a.Status != http.StatusInternalServerError || strings.Contains(a.Main(), "Rathore") ||
+					a.Header.Get("Content-Disposition") != "" {
 					t.Errorf("%s %v without %s: got %d: %.600s", tt.path, tt.form, table, a.Status, a.Main())
 				}
 			})
@@ -114,8 +115,9 @@ func (r *rig) asked(t *testing.T, as identity.Role, path string, form url.Values
 func (r *rig) state(t *testing.T) string {
 	t.Helper()
 	return r.Texts(t, `select concat_ws(' ', (select count(*) from gatepass.pass), (select sum(version) from gatepass.pass),
-		(select count(*) from gatepass.event), (select count(*) from gatepass.item), (select count(*) from gatepass.watch where ended_at is null),
-		(select count(*) from gatepass.talk where ended_at is null), (select count(*) from gatepass.photo), (select count(*) from gavel.proposal),
+		(select count(*) from gatepass.event), (select count(*) from gatepass.item),
+		(select count(*) from gatepass.watch where ended_at is null), (select count(*) from gatepass.talk where ended_at is null),
+		(select count(*) from gatepass.photo), (select count(*) from gavel.proposal),
 		(select count(*) from gavel.proposal where state = 'open'), (select count(*) from gavel.case),
 		(select count(*) from gavel.record where kind = 'export'))`)[0]
 }
@@ -134,7 +136,8 @@ func TestAFormThatCannotBeReadChangesNothing(t *testing.T) {
 	}{
 		{admin, ready + "/revoke"}, {admin, ready + "/extend"}, {admin, ready + "/returnable"}, {admin, out + "/recall"},
 		{admin, "/gatepass/passes/file"}, {hr, "/gatepass/new"}, {hr, "/gatepass/new/list"}, {hr, "/gatepass/chat/say"},
-		{hr, "/gatepass/chat/cards"}, {hr, "/gatepass/sites/main/onsite/copy"}, {admin, "/gatepass/register"}, {admin, "/gatepass/watchlist"},
+		{hr, "/gatepass/chat/cards"}, {hr, "/gatepass/sites/main/onsite/copy"}, {admin, "/gatepass/register"},
+		{admin, "/gatepass/watchlist"},
 	} {
 		for body, want := range map[string]int{"reason=%zz&name=%": http.StatusUnprocessableEntity,
 			"reason=" + strings.Repeat("a", 1<<20): http.StatusRequestEntityTooLarge} {

@@ -252,7 +252,7 @@ func (g *ground) send(req *http.Request, token string) ([]byte, error) {
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
 		err = fmt.Errorf("%s %s: %d %.300s", req.Method, req.URL.Path, res.StatusCode, text)
-		if bytes.Contains(text, []byte(`"code":"unavailable"`)) {
+		if res.StatusCode == http.StatusTooManyRequests {
 			err = fmt.Errorf("%w: %w", errBusy, err)
 		}
 	}

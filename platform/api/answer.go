@@ -190,6 +190,7 @@ func (a *API) failsAs(rt *Route) func(http.ResponseWriter, *http.Request, error)
 		h.Del("ETag")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Content-Type", "application/problem+json")
+		web.ComeAgain(h, fault.KindOf(err))
 		if status == http.StatusUnauthorized {
 			h.Set("WWW-Authenticate", `Bearer realm="gavel"`)
 		}

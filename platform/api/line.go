@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,9 @@ const (
 	lineWait     = 50 * time.Second
 )
 
+// ErrBusy is a request that had no turn: nothing was begun, and it may be sent again.
+var ErrBusy = errors.New("the server is busy")
+
 // A line is where requests wait for their turn, first come, first served.
 type line struct {
 	places  chan struct{}
@@ -36,7 +40,7 @@ func (l *line) enter(ctx context.Context) (leave func(), err error) {
 		return leave, nil
 	default:
 	}
-	busy := fault.New(fault.Unavailable, "too many requests wait to be answered").WithNext("send it again in a moment")
+	busy := fault.From(fault.Unavailable, ErrBusy, "too many requests wait to be answered").WithNext("send it again in a moment")
 	defer l.waiting.Add(-1)
 	if l.waiting.Add(1) > mostInLine {
 		return nil, busy

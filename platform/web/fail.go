@@ -30,6 +30,13 @@ var statuses = map[fault.Kind]int{
 // retryAfter is how many seconds a caller should wait before trying again.
 var retryAfter = map[fault.Kind]string{fault.TooMany: "10", fault.Unavailable: "5"}
 
+// ComeAgain says when to try again after a kind of fault that passes, unless it is said already.
+func ComeAgain(h http.Header, kind fault.Kind) {
+	if wait, ok := retryAfter[kind]; ok && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", wait)
+	}
+}
+
 // statusGone is what the log says when the visitor left before the answer. It
 // is never sent.
 const statusGone = 499
@@ -146,9 +153,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error, status in
 	h := w.Header()
 	h.Del("ETag")
 	h.Set("Cache-Control", "no-store")
-	if wait, ok := retryAfter[kind]; ok && h.Get("Retry-After") == "" {
-		h.Set("Retry-After", wait)
-	}
+	ComeAgain(h, kind)
 	switch {
 	case wantsProblem(r):
 		s.failProblem(w, r, err, status)

@@ -80,6 +80,8 @@ func (b *ProblemBody) sort(r *http.Request, err error) {
 		b.Status, b.Code = http.StatusUnprocessableEntity, "idempotency_conflict"
 	case errors.Is(err, idempotency.ErrInFlight):
 		b.Status, b.Code = http.StatusForbidden, "in_progress"
+	case errors.Is(err, api.ErrBusy): // certainly nothing was done, and every client comes again after it
+		b.Status, b.Code = http.StatusTooManyRequests, "busy"
 	case kind == fault.Invalid:
 		b.invalid(r, err)
 	case kind == fault.TooLarge:

@@ -144,7 +144,8 @@ func (s *Answers) say(ctx context.Context, who identity.Actor, in *sayInput) (*t
 	if strings.HasPrefix(strings.ToLower(in.Language), "hi") {
 		lang = "hi"
 	}
-	if _, err := s.talk.Say(ctx, who, talk.Message{Role: in.Body.Role, Lang: lang, Words: in.Body.Message}); err != nil {
+	m := talk.Message{Role: in.Body.Role, Lang: lang, Words: in.Body.Message, Once: in.Key}
+	if _, err := s.talk.Say(ctx, who, m); err != nil {
 		return nil, err
 	}
 	return s.talkThen(ctx, who)

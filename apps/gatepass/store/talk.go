@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Talk struct {
 	PendingTool     string // that the pending parameters are for
 	Shown, Seen     []reference.Ref
 	Said            []string
+	Heard           []string  // the names that senders gave their messages, the one that it began with first; empty: none was given
 	Made            []string  // the keys of the passes made of the person's last message
 	Ended           time.Time // zero while it lasts
 }
@@ -50,6 +52,12 @@ func (t Talk) Last() string {
 	}
 	return t.Said[len(t.Said)-1]
 }
+
+// Began reports whether the conversation began with a message, by the name that its sender gave it.
+func (t Talk) Began(once string) bool { return once != "" && len(t.Heard) > 0 && t.Heard[0] == once }
+
+// Took reports whether it has taken a message, by that name.
+func (t Talk) Took(once string) bool { return once != "" && slices.Contains(t.Heard, once) }
 
 // The most that a conversation keeps at hand: what was written, and passes. What is older is in its transcript.
 const (
@@ -83,18 +91,18 @@ func (t Talk) Saw(operation string, refs []reference.Ref) Talk {
 
 const talkColumns = `id, case_id, run_id, person, person_name, session, role, roles, lang, begun_at, touched_at, ended_at,
 	current_pass_number,
-	current_pass_id, last_operation, pending_tool, pending_parameters, shown, seen, said, made`
+	current_pass_id, last_operation, pending_tool, pending_parameters, shown, seen, said, made, heard`
 
 func scanTalk(row pgx.CollectableRow) (t Talk, err error) {
-	var pending, shown, seen, said, made []byte
+	var pending, shown, seen, said, made, heard []byte
 	m := &t.Memory
 	err = row.Scan(&t.ID, &t.Case, &t.Run, &t.Person, &t.Name, &t.Session, &t.Role, &t.Roles, &t.Lang, moment{&m.Begun},
 		moment{&m.Touched}, moment{&t.Ended}, &m.CurrentPassNumber, &m.CurrentPassID, &m.LastOperation, &t.PendingTool,
-		&pending, &shown, &seen, &said, &made)
+		&pending, &shown, &seen, &said, &made, &heard)
 	for _, part := range []struct {
 		text []byte
 		into any
-	}{{pending, &m.PendingParameters}, {shown, &t.Shown}, {seen, &t.Seen}, {said, &t.Said}, {made, &t.Made}} {
+	}{{pending, &m.PendingParameters}, {shown, &t.Shown}, {seen, &t.Seen}, {said, &t.Said}, {made, &t.Made}, {heard, &t.Heard}} {
 		if err == nil {
 			err = json.Unmarshal(part.text, part.into)
 		}
@@ -129,11 +137,12 @@ func oneTalk(ctx context.Context, tx pgx.Tx, sql string, args ...any) (Talk, err
 // InsertTalk begins a conversation.
 func InsertTalk(ctx context.Context, tx pgx.Tx, org identity.Org, t Talk) error {
 	const insert = `insert into gatepass.talk (org, id, case_id, run_id, person, person_name, session, role, roles, lang, begun_at,
-		touched_at, said) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+		touched_at, said, heard) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
 	said, err := json.Marshal(nonNil(t.Said))
-	if err == nil {
+	heard, wrong := json.Marshal(nonNil(t.Heard))
+	if err = errors.Join(err, wrong); err == nil {
 		_, err = tx.Exec(ctx, insert, org, t.ID, t.Case, t.Run, t.Person, t.Name, t.Session, t.Role, t.Roles, t.Lang, t.Memory.Begun,
-			t.Memory.Touched, said)
+			t.Memory.Touched, said, heard)
 	}
 	if postgres.Violates(err, "talk_open") {
 		return fault.New(fault.Conflict, "your conversation has just begun").WithNext("write in that one").Because("talk_busy")
@@ -147,13 +156,18 @@ func InsertTalk(ctx context.Context, tx pgx.Tx, org identity.Org, t Talk) error 
 // SaveTalk keeps what a conversation has come to.
 func SaveTalk(ctx context.Context, tx pgx.Tx, t Talk) error {
 	const update = `update gatepass.talk set touched_at = $2, current_pass_number = $3, current_pass_id = $4, last_operation = $5,
-		pending_tool = $6, pending_parameters = $7, shown = $8, seen = $9, said = $10, made = $11 where id = $1 and ended_at is null`
+		pending_tool = $6, pending_parameters = $7, shown = $8, seen = $9, said = $10, made = $11, heard = $12
+		where id = $1 and ended_at is null`
 	pending := t.Memory.PendingParameters
 	if pending == nil {
 		pending = map[string]any{}
 	}
-	var parts [5][]byte
-	for i, v := range []any{pending, nonNil(t.Shown), nonNil(t.Seen), nonNil(t.Said[max(0, len(t.Said)-MostSaid):]), nonNil(t.Made)} {
+	if more := len(t.Heard) - MostSaid; more > 0 { // the one that it began with stays
+		t.Heard = slices.Delete(slices.Clone(t.Heard), 1, 1+more)
+	}
+	var parts [6][]byte
+	for i, v := range []any{pending, nonNil(t.Shown), nonNil(t.Seen), nonNil(t.Said[max(0, len(t.Said)-MostSaid):]), nonNil(t.Made),
+		nonNil(t.Heard)} {
 		text, err := json.Marshal(v)
 		if err != nil {
 			return err
@@ -162,7 +176,7 @@ func SaveTalk(ctx context.Context, tx pgx.Tx, t Talk) error {
 	}
 	m := t.Memory
 	_, err := tx.Exec(ctx, update, t.ID, m.Touched, m.CurrentPassNumber, m.CurrentPassID, m.LastOperation, t.PendingTool,
-		parts[0], parts[1], parts[2], parts[3], parts[4])
+		parts[0], parts[1], parts[2], parts[3], parts[4], parts[5])
 	if err != nil {
 		return fmt.Errorf("keep a conversation: %w", err)
 	}
@@ -172,7 +186,8 @@ func SaveTalk(ctx context.Context, tx pgx.Tx, t Talk) error {
 // EndTalk ends a conversation, and nothing of its memory is left.
 func EndTalk(ctx context.Context, tx pgx.Tx, id string, at time.Time) error {
 	const end = `update gatepass.talk set ended_at = $2, current_pass_number = '', current_pass_id = '', last_operation = '',
-		pending_tool = '', pending_parameters = '{}', shown = '[]', seen = '[]', said = '[]', made = '[]' where id = $1 and ended_at is null`
+		pending_tool = '', pending_parameters = '{}', shown = '[]', seen = '[]', said = '[]', made = '[]', heard = '[]'
+		where id = $1 and ended_at is null`
 	if _, err := tx.Exec(ctx, end, id, at); err != nil {
 		return fmt.Errorf("end a conversation: %w", err)
 	}

@@ -3,6 +3,7 @@ package mind
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -86,20 +87,51 @@ func told(r pass.Role, lang string, at time.Time, first string) []agent.Said {
 	return []agent.Said{{Text: "The conversation: " + string(about)}, {Text: first}}
 }
 
-// Opening is what a model is asked in the first turn of a conversation in a role, for who measures it apart from any.
-func (m *Mind) Opening(route model.Route, r pass.Role, said []string) (model.Request, error) {
-	i := slices.IndexFunc(m.Agents(), func(s agent.Spec) bool { return s.Name == AgentOf(r) })
+// looksUp is the tool with which each agent reads one pass, and what it names the pass by.
+var looksUp = map[pass.Role][2]string{pass.HR: {"get_gate_pass_details", "pass_id"}, pass.Admin: {"get_gate_pass_by_number", "pass_number"},
+	pass.Gate: {"get_gate_pass_by_number_gate", "pass_number"}}
+
+// lookedUp is how a model remembers that it read passes, one after another.
+func lookedUp(r pass.Role, turn int, lines []PassLine) (all []model.Message) {
+	if len(lines) == 0 {
+		return nil
+	}
+	tool := looksUp[r]
+	wish := model.Message{Role: model.Assistant}
+	for i, one := range lines {
+		args, _ := json.Marshal(map[string]string{tool[1]: one.PassNumber}) // plain text
+		text, _ := json.Marshal(Told{Success: true, StatusCode: 200, Passes: []PassLine{one}, Total: 1})
+		id := fmt.Sprintf("call_%d_%d", turn, i)
+		wish.Calls = append(wish.Calls, model.Call{ID: id, Name: tool[0], Args: string(args)})
+		all = append(all, model.Message{Role: model.Tool, CallID: id, Parts: []model.Part{{Text: string(text)}}})
+	}
+	return append([]model.Message{wish}, all...)
+}
+
+// Opening is what a model is asked in a conversation in a role, for who measures it apart from any. before are the passes that it has read,
+// as a person counts them, and after them the one that is spoken of; either may be none.
+func (m *Mind) Opening(route model.Route, r pass.Role, said []string, before ...[]PassLine) (model.Request, error) {
+	all := m.Agents()
+	i := slices.IndexFunc(all, func(s agent.Spec) bool { return s.Name == AgentOf(r) })
 	if i < 0 || len(said) == 0 {
 		return model.Request{}, fault.New(fault.Invalid, "nobody speaks as %.40q", r)
 	}
-	spec := m.Agents()[i]
+	spec := all[i]
 	req := spec.Opening(route, told(r, "en", time.Unix(0, 0), said[0])...)
+	for turn, lines := range before {
+		req.Messages = slices.Insert(req.Messages, len(req.Messages)-1, lookedUp(r, turn, lines)...)
+	}
 	for _, more := range said[1:] {
 		req.Messages = append(req.Messages, model.Message{Role: model.User, Parts: []model.Part{{Text: more}}})
 	}
-	for _, t := range m.Tools() {
+	m.once.Do(func() { // a schema is slow to make, and sets have many cases
+		for _, t := range m.Tools() {
+			m.specs = append(m.specs, t.Spec())
+		}
+	})
+	for _, t := range m.specs {
 		if slices.Contains(spec.Tools, t.Name) {
-			req.Tools = append(req.Tools, t.Spec())
+			req.Tools = append(req.Tools, t)
 		}
 	}
 	return req, nil

@@ -6,9 +6,12 @@
 package mind
 
 import (
+	"sync"
+
 	"github.com/gavelhq/gavel/apps/gatepass/outside"
 	"github.com/gavelhq/gavel/apps/gatepass/store"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/seal"
 )
 
@@ -21,7 +24,12 @@ type Config struct {
 }
 
 // A Mind is what agents are made of. It is declared before what it stands on is there, and opened once.
-type Mind struct{ hands Hands }
+type Mind struct {
+	hands Hands
+
+	once  sync.Once
+	specs []model.ToolSpec // of all its tools, as models see them
+}
 
 // Open tells a mind what it stands on.
 func (m *Mind) Open(c Config) {

@@ -66,7 +66,7 @@ type Message struct {
 	Role  pass.Role
 	Lang  string // of the page; "hi" or English
 	Words string
-	Once  string // tells a repeat; may be empty
+	Once  string // tells a repeat of the same words; may be empty
 }
 
 func (m Message) check() (Message, error) {
@@ -76,6 +76,10 @@ func (m Message) check() (Message, error) {
 		return m, fault.New(fault.Invalid, "there is nothing to say").On("message", "required", "")
 	case len(m.Words) > mostWords || !utf8.ValidString(m.Words) || strings.ContainsRune(m.Words, 0):
 		return m, fault.New(fault.Invalid, "a message has at most %d bytes of text", mostWords).On("message", "too_long", "")
+	}
+	if m.Once != "" { // a key whose request was refused, and a page that was gone back to, may come again with other words
+		sum := sha256.Sum256([]byte(m.Once + "\x00" + string(m.Role) + "\x00" + m.Words))
+		m.Once = hex.EncodeToString(sum[:])
 	}
 	if m.Lang != "hi" {
 		m.Lang = "en"
@@ -109,6 +113,11 @@ func (d *Desk) Say(ctx context.Context, who identity.Actor, m Message) (t store.
 	case t.Role != m.Role:
 		return t, fault.New(fault.Conflict, "you are talking as %s; end that conversation to talk as %s", t.Role, m.Role).
 			WithNext("end the conversation first")
+	case t.Began(m.Once): // sent again: it was said with the beginning
+		return t, nil
+	case t.Took(m.Once): // sent again, and perhaps the agent has not been told: it is told once
+		_, err = d.c.Orders.Write(ctx, who, t.Run, m.Once, m.Words)
+		return t, err
 	}
 	return d.goOn(ctx, who, t, m)
 }
@@ -152,7 +161,7 @@ func (d *Desk) Stop(ctx context.Context, who identity.Actor) error {
 func (d *Desk) begin(ctx context.Context, who identity.Actor, roles []identity.Role, m Message) (t store.Talk, err error) {
 	now := d.c.Store.Now()
 	t = store.Talk{ID: store.NewID(now), Person: who.ID, Name: who.Name, Session: who.Session, Role: m.Role, Roles: roles, Lang: m.Lang,
-		Memory: reference.Memory{}.Live(now, d.c.Store.Patience()), Said: []string{m.Words}}
+		Memory: reference.Memory{}.Live(now, d.c.Store.Patience()), Said: []string{m.Words}, Heard: []string{m.Once}}
 	err = d.c.Store.In(ctx, who.Org, func(tx pgx.Tx) error {
 		c, _, err := d.c.Cases.OpenIn(ctx, tx, who, casefile.Opening{App: casefile.General().App, Key: "talk-" + t.ID,
 			DueIn: d.c.Store.Patience().Longest,
@@ -195,7 +204,7 @@ func (d *Desk) goOn(ctx context.Context, who identity.Actor, t store.Talk, m Mes
 			return err
 		}
 		t.Memory = t.Memory.Live(d.c.Store.Now(), d.c.Store.Patience())
-		t.Said, t.Made = append(t.Said, m.Words), nil
+		t.Said, t.Heard, t.Made = append(t.Said, m.Words), append(t.Heard, m.Once), nil
 		return store.SaveTalk(ctx, tx, t)
 	})
 	if err != nil {

@@ -129,7 +129,7 @@ export class Gate extends EventTarget {
       form.append("event", one.digest);
       form.append("photo", one.photo, "photo.jpg");
       const { status } = await this.ask("/gate/event-photos", { method: "POST", body: form, within: 30000 });
-      if (status === 401 || status === 429 || status >= 500) return;
+      if (status === 401 || status >= 500) return;
       await memory.forget(one.digest);
     }
   }
@@ -182,6 +182,7 @@ export class Gate extends EventTarget {
     if (back.length) form.append("items", JSON.stringify(back.map((it) => ({ item_id: it.id, qty: it.open, condition: "good" }))));
     const { status, body } = await this.ask(kind === "scan_exit" ? "/gate/scan-exit" : "/gate/scan-return", { method: "POST", body: form, within: 6000 });
     if (status === 200) return { word: "done" };
+    if (status >= 500) throw new Away(String(status)); // nobody stands here until it recovers; what it did after all is known by its event
     return { word: "stop", reason: body?.code ?? "refused", entry: found.entry };
   }
 

@@ -1,5 +1,5 @@
 // link.js is the network, which comes and goes. Whether there is one says an answer in time, and nothing else: a browser that
-// says it is online may stand in a dead corner.
+// says it is online may stand in a dead corner. A server that has no turn for a request is as good as none.
 
 const base = "/v1/gatepass";
 const patience = 1500; // ms to wait for an answer; then the gate decides alone
@@ -20,7 +20,7 @@ export async function ask(path, { method = "GET", body, within = patience } = {}
   } catch (e) {
     throw new Away(String(e));
   }
-  if (answer.status >= 502 && answer.status <= 504) throw new Away(String(answer.status));
+  if (answer.status === 429 || answer.status >= 502 && answer.status <= 504) throw new Away(String(answer.status));
   const text = await answer.text();
   try {
     return { status: answer.status, body: text ? JSON.parse(text) : null };
