@@ -22,7 +22,8 @@ type Line struct {
 	Values []string
 }
 
-// How high drawings are, in units of drawings: lines, so that three of them stand on a sheet below the text about them, and bars by how many they are.
+// How high drawings are, in units of drawings: lines, so that three of them stand on a sheet below the text about them; bars by how many
+// they are.
 const (
 	linesHigh = 2050000
 	barsHead  = 700000

@@ -67,8 +67,8 @@ func TestAWordFileSaysWhatThePageSays(t *testing.T) {
 	}
 }
 
-// TestOnPaperTheNameComesFirst promises that the first sheet begins with what the report is called, and that the first section begins a sheet
-// of its own; that a chart of three drawings can be parted between two of them, with its last on the sheet of the words below it.
+// TestOnPaperTheNameComesFirst promises that the first sheet begins with what the report is called, and that the first section begins a
+// sheet of its own; that a chart of several drawings can be parted between sheets, with its last on the one of the words below it.
 func TestOnPaperTheNameComesFirst(t *testing.T) {
 	r, cat := made(t)
 	page, err := paper.Sheets(r.Document, &r.Ledger, cat)
@@ -98,10 +98,11 @@ func TestASectionThatCouldNotBeWrittenSaysSo(t *testing.T) {
 	r, cat := made(t)
 	document := append(bytes.Clone(r.Document), "\n# Tides\n"...)
 	l := r.Ledger
-	l.Sections = append(slices.Clone(l.Sections), report.Entry{ID: "tides", Title: "Tides", Level: 1, Status: report.Blocked, Why: "no data"})
+	tides := report.Entry{ID: "tides", Title: "Tides", Level: 1, Status: report.Blocked, Why: "no data"}
+	l.Sections = append(slices.Clone(l.Sections), tides)
 	const want = "Nothing is written here: no data."
-	for name, write := range map[string]func([]byte, *report.Ledger, *catalogue.Catalogue) ([]byte, error){"a page": paper.HTML,
-		"sheets": paper.Sheets, "a Word file": paper.Word} {
+	type writer func([]byte, *report.Ledger, *catalogue.Catalogue) ([]byte, error)
+	for name, write := range map[string]writer{"a page": paper.HTML, "sheets": paper.Sheets, "a Word file": paper.Word} {
 		out, err := write(document, &l, cat)
 		if err != nil {
 			t.Fatal(name, err)
