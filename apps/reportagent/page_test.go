@@ -78,7 +78,8 @@ func TestARunThatIsSentSlowlyArrives(t *testing.T) {
 		}
 		return made.Header.Get("Location")
 	}
-	at := send("/reportagent/reports", map[string][]byte{"outline": []byte(pagesOutline), "zip": zipped(t, small())}, "title", "Outlook 2050")
+	files := map[string][]byte{"outline": []byte(pagesOutline), "zip": zipped(t, small())}
+	at := send("/reportagent/reports", files, "title", "Outlook 2050")
 	send(at+"/data", map[string][]byte{"zip": zipped(t, small())})
 }
 
