@@ -1,9 +1,7 @@
 package gatepass_test
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -13,18 +11,13 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/gatepass"
-	"github.com/gavelhq/gavel/apps/gatepass/casework/mind"
 	"github.com/gavelhq/gavel/apps/gatepass/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
 	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
-	"github.com/gavelhq/gavel/platform/model"
-	"github.com/gavelhq/gavel/platform/model/openai"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/platformtest"
-	"github.com/gavelhq/gavel/platform/telemetry"
-	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // A parlour is the application with an engine, a worker that has conversations, and a scripted model over HTTP. What the agents' tools
@@ -83,38 +76,9 @@ func (p *parlour) work(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewServer(mock)
-	t.Cleanup(served.Close)
-	ask, err := openai.New(openai.Config{BaseURL: served.URL + "/v1", TellAgent: true, Provider: "scripted"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := tool.NewRegistry(p.App.Tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roster, err := agent.NewRoster(tools, p.App.Agents...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := p.Deps
-	steps := agent.NewSteps(agent.Config{DB: d.DB, Clock: d.Clock, Vault: d.Vault, Acts: d.Acts, Reviews: d.Reviews, Tools: tools,
-		Roster: roster,
-		Rules:  d.Rules, Logger: slog.New(slog.DiscardHandler), Spans: telemetry.GenAI{},
-		Routes: model.Routes{mind.Route: {Name: mind.Route, Provider: "scripted", Model: "scripted", Ask: ask}}})
-	engine := p.Engine(t)
-	work := casefile.Work(d.Cases, casefile.General())
+	work := casefile.Work(p.Deps.Cases, casefile.General())
 	work.Workflows = append(work.Workflows, durable.Workflow{Name: agent.ConverseName, Func: agent.Converse})
-	work.Activities = append(work.Activities, steps)
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := durable.Run(ctx, engine, durable.Version{}, d.Logger, work); err != nil && ctx.Err() == nil {
-			t.Error(err)
-		}
-	}()
-	t.Cleanup(func() { stop(); <-ended })
+	p.Think(t, work, mock)
 }
 
 // wanted says what the model wants next: these calls after the person's last words, and an answer once it has been told.

@@ -1,15 +1,12 @@
 package netra_test
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,17 +17,12 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/rest"
 	"github.com/gavelhq/gavel/apps/netra/store"
 	"github.com/gavelhq/gavel/devstack/wait"
-	"github.com/gavelhq/gavel/platform/agent"
 	"github.com/gavelhq/gavel/platform/casefile"
-	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/durable/durabletest"
 	"github.com/gavelhq/gavel/platform/identity"
-	"github.com/gavelhq/gavel/platform/model"
-	"github.com/gavelhq/gavel/platform/model/openai"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/platformtest"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/tool"
 )
 
 var record = flag.Bool("record", false, "write histories that are replayed")
@@ -109,37 +101,7 @@ func (r *rig) think(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := httptest.NewServer(script)
-	t.Cleanup(at.Close)
-	ask, err := openai.New(openai.Config{BaseURL: at.URL + "/v1", TellAgent: true, Provider: "scripted"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := tool.NewRegistry(r.App.Tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roster, err := agent.NewRoster(tools, r.App.Agents...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := r.Deps
-	steps := agent.NewSteps(agent.Config{DB: d.DB, Clock: d.Clock, Vault: d.Vault, Acts: d.Acts, Reviews: d.Reviews, Tools: tools,
-		Roster: roster, Rules: d.Rules, Logger: d.Logger, Masks: func(string) bool { return r.App.Masks },
-		Routes: model.Routes{"large": {Name: "large", Provider: "scripted", Model: "scripted", Ask: ask}}})
-	work := r.App.Work
-	work.Activities = append(slices.Clone(work.Activities), steps)
-	work.Workflows = append(slices.Clone(work.Workflows), durable.Workflow{Name: agent.CarryOutName, Func: agent.CarryOut})
-	r.engine = r.Engine(t)
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := durable.Run(ctx, r.engine, durable.Version{}, d.Logger, work); err != nil && ctx.Err() == nil {
-			t.Error(err)
-		}
-	}()
-	t.Cleanup(func() { stop(); <-ended })
+	r.engine = r.Think(t, r.App.Work, script)
 }
 
 // asked asks, and gives the answer as it is when nothing more comes.

@@ -2,12 +2,15 @@ package reportagent_test
 
 import (
 	"bytes"
+	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/reportagent/rest"
 	"github.com/gavelhq/gavel/devstack/wait"
@@ -15,11 +18,11 @@ import (
 	"github.com/gavelhq/gavel/platform/platformtest"
 )
 
-// sendFiles sends a form with files, by field and name, and other fields.
-func (r rig) sendFiles(t *testing.T, role identity.Role, path string, files map[string][]byte, fields ...string) platformtest.Answer {
+// formOf is a form with files, by field and name, and other fields, and its content type.
+func formOf(t *testing.T, files map[string][]byte, fields ...string) (body []byte, kind string) {
 	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
+	var out bytes.Buffer
+	form := multipart.NewWriter(&out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		_ = form.WriteField(fields[i], fields[i+1]) // a buffer takes everything
 	}
@@ -31,12 +34,53 @@ func (r rig) sendFiles(t *testing.T, role identity.Role, path string, files map[
 		_, _ = w.Write(content)
 	}
 	_ = form.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+path, &body)
+	return out.Bytes(), form.FormDataContentType()
+}
+
+// sendFiles sends a form with files.
+func (r rig) sendFiles(t *testing.T, role identity.Role, path string, files map[string][]byte, fields ...string) platformtest.Answer {
+	t.Helper()
+	body, kind := formOf(t, files, fields...)
+	return r.sendForm(t, role, r.URL+path, bytes.NewReader(body), kind)
+}
+
+func (r rig) sendForm(t *testing.T, role identity.Role, address string, body io.Reader, kind string) platformtest.Answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", form.FormDataContentType())
+	req.Header.Set("Content-Type", kind)
 	return r.Do(t, role, req)
+}
+
+// TestARunThatIsSentSlowlyArrives promises that a run which takes longer to send than a server waits for an ordinary form is
+// brought in all the same, at first and as a newer one.
+func TestARunThatIsSentSlowlyArrives(t *testing.T) {
+	r := newRig(t, false)
+	const ordinary = 300 * time.Millisecond
+	server := httptest.NewUnstartedServer(r.Config.Handler)
+	server.Config.ReadTimeout = ordinary
+	server.Start()
+	t.Cleanup(server.Close)
+	send := func(path string, files map[string][]byte, fields ...string) string {
+		body, kind := formOf(t, files, fields...)
+		out, in := io.Pipe()
+		go func() {
+			_, _ = in.Write(body[:len(body)/2])
+			time.Sleep(3 * ordinary)
+			_, _ = in.Write(body[len(body)/2:]) // who is not waited for has lost the connection by then
+			in.Close()
+		}()
+		made := r.sendForm(t, identity.Analyst, server.URL+path, out, kind)
+		if made.Status != http.StatusSeeOther {
+			t.Fatalf("%s: got %d %s", path, made.Status, made.Body)
+		}
+		return made.Header.Get("Location")
+	}
+	files := map[string][]byte{"outline": []byte(pagesOutline), "zip": zipped(t, small())}
+	at := send("/reportagent/reports", files, "title", "Outlook 2050")
+	send(at+"/data", map[string][]byte{"zip": zipped(t, small())})
 }
 
 const pagesOutline = "# Results\n\n## Energy\n<!-- Section instructions: energy use by fuel -->\n\n### Overall\n\n" +

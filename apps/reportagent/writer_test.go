@@ -1,10 +1,8 @@
 package reportagent_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +13,8 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/wording"
 	"github.com/gavelhq/gavel/apps/reportagent/store"
 	"github.com/gavelhq/gavel/devstack/wait"
-	"github.com/gavelhq/gavel/platform/agent"
-	"github.com/gavelhq/gavel/platform/durable"
-	"github.com/gavelhq/gavel/platform/model"
-	"github.com/gavelhq/gavel/platform/model/openai"
 	"github.com/gavelhq/gavel/platform/model/scripted"
 	"github.com/gavelhq/gavel/platform/postgres/postgrestest"
-	"github.com/gavelhq/gavel/platform/tool"
 )
 
 // think has a worker work beside the test whose agents ask a scripted model over HTTP.
@@ -43,38 +36,7 @@ func (r rig) thinkBy(t *testing.T, words scripted.Config) {
 // thinkWith is think, with who answers.
 func (r rig) thinkWith(t *testing.T, mind http.Handler) {
 	t.Helper()
-	at := httptest.NewServer(mind)
-	t.Cleanup(at.Close)
-	ask, err := openai.New(openai.Config{BaseURL: at.URL + "/v1", TellAgent: true, Provider: "scripted"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := tool.NewRegistry(r.App.Tools...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roster, err := agent.NewRoster(tools, r.App.Agents...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := r.Deps
-	steps := agent.NewSteps(agent.Config{DB: d.DB, Clock: d.Clock, Vault: d.Vault, Acts: d.Acts, Reviews: d.Reviews, Tools: tools,
-		Roster: roster,
-		Rules:  d.Rules, Logger: d.Logger, Routes: model.Routes{"large": {Name: "large", Provider: "scripted", Model: "scripted",
-			Ask: ask}}})
-	work := r.App.Work
-	work.Activities = append(slices.Clone(work.Activities), steps)
-	work.Workflows = append(slices.Clone(work.Workflows), durable.Workflow{Name: agent.CarryOutName, Func: agent.CarryOut})
-	engine := r.Engine(t)
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := durable.Run(ctx, engine, durable.Version{}, d.Logger, work); err != nil && ctx.Err() == nil {
-			t.Error(err)
-		}
-	}()
-	t.Cleanup(func() { stop(); <-ended })
+	r.Think(t, r.App.Work, mind)
 }
 
 // A writer is a model that hands in one text for each section, and hands it in again as it was whatever it is told.

@@ -219,7 +219,7 @@ func (c terminal) one(ctx context.Context, o offline, key, out string) error {
 	}
 	if out != "" {
 		if err := os.WriteFile(filepath.Clean(out), body, 0o600); err != nil {
-			return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
+			return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, platform.Nameless(err))
 		}
 		c.Say("written to %s", out)
 	}

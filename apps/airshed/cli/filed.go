@@ -79,7 +79,7 @@ digest. With --out the report itself is written to a file, as it was kept.`,
 					return err
 				}
 				if err := os.WriteFile(out, asKept(body), 0o600); err != nil {
-					return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, reason(err))
+					return fault.From(fault.Invalid, err, "%s cannot be written: %v", out, platform.Nameless(err))
 				}
 				c.Say("written to %s", out)
 			}

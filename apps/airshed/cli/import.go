@@ -72,7 +72,7 @@ it is --states.`,
 				return fault.New(fault.Invalid, "boundaries need a licence and a date").
 					WithNext("add --licence \"…\" and --as-of 2026-01-31")
 			}
-			file, err := readFile(args[0], region.MaxFile)
+			file, err := platform.ReadInput(args[0], region.MaxFile)
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func (c terminal) referCommand(kind, address, short, long string, columns ...pla
 			if len(args) == 0 {
 				return c.ListAt(cmd.Context(), address, nil, 1000, "none is known yet: the first ingest writes the program's own", columns)
 			}
-			file, err := readFile(args[0], surge.MaxStationFile)
+			file, err := platform.ReadInput(args[0], surge.MaxStationFile)
 			if err != nil {
 				return err
 			}
@@ -190,7 +190,7 @@ func (c terminal) enter(ctx context.Context, e entering) error {
 		return fault.New(fault.Invalid, "an entry needs its day, its forecast, its address and what it was read from").
 			WithNext("add --valid 2026-11-14, --issued 2026-11-13T12:00:00Z, --url and --capture")
 	}
-	capture, err := readFile(e.of, origin.Named(origin.Stubble).MaxBytes)
+	capture, err := platform.ReadInput(e.of, origin.Named(origin.Stubble).MaxBytes)
 	if err != nil {
 		return err
 	}

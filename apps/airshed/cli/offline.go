@@ -3,10 +3,6 @@ package cli
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
@@ -15,6 +11,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/region"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/setting"
 )
@@ -43,7 +40,7 @@ func (o offline) received() ([]lawbook.Record, error) {
 		if name == "" || name == "-" {
 			continue
 		}
-		body, err := readFile(name, max(lake.MaxBytes, region.MaxFile))
+		body, err := platform.ReadInput(name, max(lake.MaxBytes, region.MaxFile))
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +68,7 @@ func (o offline) dataset() (*analysis.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := readFile(o.Data, lake.MaxBytes)
+	body, err := platform.ReadInput(o.Data, lake.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +85,7 @@ func (o offline) brought() (b analysis.Brought, err error) {
 		return b, err
 	}
 	if o.Stations != "" {
-		file, err := readFile(o.Stations, surge.MaxStationFile)
+		file, err := platform.ReadInput(o.Stations, surge.MaxStationFile)
 		if err != nil {
 			return b, err
 		}
@@ -97,7 +94,7 @@ func (o offline) brought() (b analysis.Brought, err error) {
 		}
 	}
 	if o.Set != "" {
-		file, err := readFile(o.Set, setting.MostBytes)
+		file, err := platform.ReadInput(o.Set, setting.MostBytes)
 		if err != nil {
 			return b, err
 		}
@@ -113,7 +110,7 @@ func (o offline) brought() (b analysis.Brought, err error) {
 		return b, fault.New(fault.Invalid, "static sources need a licence and a date").
 			WithNext("add --static-licence \"…\" and --static-as-of 2026-01-31")
 	}
-	file, err := readFile(o.Static, fire.MaxMaskFile)
+	file, err := platform.ReadInput(o.Static, fire.MaxMaskFile)
 	if err != nil {
 		return b, err
 	}
@@ -132,45 +129,9 @@ func (o offline) districts() (*region.Districts, error) {
 	if o.Licence == "" || o.AsOf == "" {
 		return nil, fault.New(fault.Invalid, "boundaries need a licence and a date").WithNext("add --licence \"…\" and --as-of 2026-01-31")
 	}
-	body, err := readFile(name, region.MaxFile)
+	body, err := platform.ReadInput(name, region.MaxFile)
 	if err != nil {
 		return nil, err
 	}
 	return region.ReadBoundaries(body, region.Terms{Gives: gives, Name: filepath.Base(name), Licence: o.Licence, AsOf: o.AsOf})
-}
-
-// readFile reads a file of at most so many bytes; "-" is the standard input.
-func readFile(name string, most int64) ([]byte, error) {
-	f := os.Stdin
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil { //nolint:gosec // the person at the terminal names the file
-			return nil, unreadable(name, err)
-		}
-		defer f.Close()
-	}
-	body, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	if int64(len(body)) > most {
-		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
-	}
-	return body, nil
-}
-
-func unreadable(name string, err error) error {
-	kind := fault.Invalid
-	if errors.Is(err, fs.ErrNotExist) {
-		kind = fault.NotFound
-	}
-	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err)).WithNext("see whether the file is there and is yours to read")
-}
-
-// reason is what is wrong with a file, without its name.
-func reason(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

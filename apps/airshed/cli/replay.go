@@ -24,7 +24,7 @@ one that was kept. Ends with an error where they differ, and says which part doe
 		Example: `  gavel airshed replay analysis.json --data november.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			kept, err := readFile(args[0], analysis.MaxBytes)
+			kept, err := platform.ReadInput(args[0], analysis.MaxBytes)
 			if err != nil {
 				return err
 			}

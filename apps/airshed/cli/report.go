@@ -76,7 +76,7 @@ func (o offline) report(key, organisation string) (report.Report, error) {
 // nobody who prints there are no PDFs among them.
 func writeReport(ctx context.Context, r report.Report, into string, paper *pdf.Printer) ([]string, error) {
 	if err := os.MkdirAll(into, 0o750); err != nil {
-		return nil, fault.From(fault.Invalid, err, "%s cannot be made: %v", into, reason(err))
+		return nil, fault.From(fault.Invalid, err, "%s cannot be made: %v", into, platform.Nameless(err))
 	}
 	body, err := r.JSON()
 	if err != nil {
@@ -103,7 +103,7 @@ func writeReport(ctx context.Context, r report.Report, into string, paper *pdf.P
 	for i, name := range names {
 		names[i] = filepath.Join(into, name)
 		if err := os.WriteFile(names[i], bodies[name], 0o600); err != nil {
-			return nil, fault.From(fault.Invalid, err, "%s cannot be written: %v", names[i], reason(err))
+			return nil, fault.From(fault.Invalid, err, "%s cannot be written: %v", names[i], platform.Nameless(err))
 		}
 	}
 	return names, nil

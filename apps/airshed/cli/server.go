@@ -37,7 +37,7 @@ func episodeColumnsShown() []platform.Column {
 func (c terminal) ask(ctx context.Context, ask onServer) error {
 	body := rest.NewScanBody{Object: ask.object}
 	if ask.file != "" {
-		file, err := readFile(ask.file, lake.MaxBytes)
+		file, err := platform.ReadInput(ask.file, lake.MaxBytes)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ Offline the file is --static. Without a file the command lists what was imported
 				return c.ListAt(cmd.Context(), rest.StaticAddress, nil, 50, "no static sources were imported, and none is left out",
 					staticColumnsShown())
 			}
-			file, err := readFile(args[0], fire.MaxMaskFile)
+			file, err := platform.ReadInput(args[0], fire.MaxMaskFile)
 			if err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -149,7 +148,7 @@ func (g *Pages) handIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, done := patient(w, r)
+	ctx, done := web.Patient(w, r, maxSending)
 	defer done()
 	name, file, err := receiveFile(r)
 	var scan store.Scan
@@ -162,20 +161,6 @@ func (g *Pages) handIn(w http.ResponseWriter, r *http.Request) error {
 
 // maxSending is how long sending a file and keeping it may take.
 const maxSending = 5 * time.Minute
-
-// patient gives a large file more time than a connection has for an ordinary form,
-// and ends the sending when that is over, too.
-func patient(w http.ResponseWriter, r *http.Request) (context.Context, func()) {
-	ctx, cancel := context.WithTimeout(r.Context(), maxSending)
-	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
-	_ = control.SetReadDeadline(time.Time{})
-	_ = control.SetWriteDeadline(time.Time{})
-	stop := context.AfterFunc(ctx, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
-	return ctx, func() {
-		stop()
-		cancel()
-	}
-}
 
 // receiveFile reads the form and the file in it.
 func receiveFile(r *http.Request) (name string, file []byte, err error) {

@@ -3,15 +3,9 @@
 package cli
 
 import (
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gavelhq/gavel/platform"
-	"github.com/gavelhq/gavel/platform/fault"
 )
 
 // Commands are the commands of the application.
@@ -42,34 +36,3 @@ Derived from public open-source indicators. Decision support only.`,
 
 // terminal is the program's, with what several commands need.
 type terminal struct{ platform.Terminal }
-
-// readFile reads a file of at most so many bytes; "-" is the standard input.
-func readFile(name string, most int64) ([]byte, error) {
-	f := os.Stdin
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil { //nolint:gosec // the person at the terminal names the file
-			return nil, unreadable(name, err)
-		}
-		defer f.Close()
-	}
-	body, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	if int64(len(body)) > most {
-		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
-	}
-	return body, nil
-}
-
-func unreadable(name string, err error) error {
-	kind := fault.Invalid
-	if errors.Is(err, fs.ErrNotExist) {
-		kind = fault.NotFound
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	}
-	return fault.From(kind, err, "%s cannot be read: %v", name, err).WithNext("see whether the file is there and is yours to read")
-}

@@ -48,7 +48,7 @@ Without a file the command lists what is known.`,
 			if len(args) == 0 {
 				return c.ListAt(cmd.Context(), rest.DistrictsAddress, nil, limit, "no district is known yet", districtColumns())
 			}
-			file, err := readFile(args[0], maxDistricts)
+			file, err := platform.ReadInput(args[0], maxDistricts)
 			if err != nil {
 				return err
 			}
@@ -105,13 +105,13 @@ Without a file the command lists what brought signals in.`,
 func (c terminal) bring(ctx context.Context, name string, format feed.Format, mapping string) error {
 	body := rest.BringBody{Name: filepath.Base(name), Format: format}
 	if mapping != "" {
-		text, err := readFile(mapping, maxDistricts)
+		text, err := platform.ReadInput(mapping, maxDistricts)
 		if err != nil {
 			return err
 		}
 		body.Mapping = text
 	}
-	file, err := readFile(name, maxFile)
+	file, err := platform.ReadInput(name, maxFile)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (c terminal) validate(ctx context.Context, j judged) error {
 		return fault.New(fault.Invalid, "there is nothing to hold the scores against").
 			WithNext("name a file of events with --outcomes violence.csv")
 	}
-	file, err := readFile(j.outcomes, intake.MaxBytes)
+	file, err := platform.ReadInput(j.outcomes, intake.MaxBytes)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (g *Pages) takeFile(w http.ResponseWriter, r *http.Request, do func(context
 	if err != nil {
 		return err
 	}
-	ctx, done := patient(w, r)
+	ctx, done := web.Patient(w, r, maxSending)
 	defer done()
 	var v importView
 	in, err := receiveFile(r)
@@ -156,20 +156,6 @@ func (g *Pages) takeFile(w http.ResponseWriter, r *http.Request, do func(context
 		status = web.Status(fault.KindOf(err))
 	}
 	return g.showImport(w, r, status, v)
-}
-
-// patient gives a large file more time than a connection has for an ordinary
-// form, and ends the sending when that is over, too.
-func patient(w http.ResponseWriter, r *http.Request) (context.Context, func()) {
-	ctx, cancel := context.WithTimeout(r.Context(), maxSending)
-	control := http.NewResponseController(w) // a connection without limits of its own, in a test, needs none lifted
-	_ = control.SetReadDeadline(time.Time{})
-	_ = control.SetWriteDeadline(time.Time{})
-	stop := context.AfterFunc(ctx, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
-	return ctx, func() {
-		stop()
-		cancel()
-	}
 }
 
 // A sentFile is what the form holds.

@@ -121,7 +121,7 @@ func (c terminal) refused(r rated, told diagnostic.List) error {
 // keep writes the record, and adds it to the history.
 func (r rated) keep(record evaluation.Record) error {
 	name := beside(r.output, ".history.ndjson")
-	was, err := readFile(name, maxLedger)
+	was, err := platform.ReadFile(name, maxLedger)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -153,7 +153,7 @@ func (c terminal) evaluated(r rated, record evaluation.Record) error {
 		Reviewed   int                    `json:"reviewed_sections"`
 	}{Record: record, Reviewed: len(record.Sections)}
 	if r.compare != "" {
-		file, err := readFile(r.compare, maxLedger)
+		file, err := platform.ReadFile(r.compare, maxLedger)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (c terminal) export(s sources, file, outlineFile, output string) error {
 func packed(dataRoot, file, outlineFile string, document []byte, l *report.Ledger, cat *catalogue.Catalogue) (map[string][]byte, error) {
 	root, err := os.OpenRoot(dataRoot)
 	if err != nil {
-		return nil, unreadable(dataRoot, err)
+		return nil, platform.Unreadable(dataRoot, err)
 	}
 	defer root.Close()
 	out, err := pack.Gather(document, l, cat, root.FS())
@@ -96,7 +96,7 @@ func packed(dataRoot, file, outlineFile string, document []byte, l *report.Ledge
 		if name == "" {
 			continue
 		}
-		body, err := readFile(name, maxLedger)
+		body, err := platform.ReadFile(name, maxLedger)
 		if err != nil {
 			if as == pack.FactsFile || name == outlineFile {
 				return nil, err

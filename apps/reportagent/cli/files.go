@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/reportagent/rule/catalogue"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/mapping"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/outline"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fault"
 )
 
@@ -51,7 +51,7 @@ func (s *sources) dataFlag(cmd *cobra.Command) {
 func (s *sources) catalogue() (*catalogue.Catalogue, error) {
 	root, err := os.OpenRoot(s.data)
 	if err != nil {
-		return nil, unreadable(s.data, err)
+		return nil, platform.Unreadable(s.data, err)
 	}
 	defer root.Close()
 	return catalogue.Discover(root.FS())
@@ -61,7 +61,7 @@ func (s *sources) catalogue() (*catalogue.Catalogue, error) {
 func (s *sources) mapping(root string) (*mapping.Map, mapping.Aliases, error) {
 	aliases := mapping.StandardAliases()
 	if s.aliases != "" {
-		file, err := readFile(s.aliases, mapping.MaxBytes)
+		file, err := platform.ReadFile(s.aliases, mapping.MaxBytes)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -73,7 +73,7 @@ func (s *sources) mapping(root string) (*mapping.Map, mapping.Aliases, error) {
 		if name == "" {
 			continue
 		}
-		file, err := readFile(name, mapping.MaxBytes)
+		file, err := platform.ReadFile(name, mapping.MaxBytes)
 		if errors.Is(err, fs.ErrNotExist) && name != s.curated {
 			continue
 		}
@@ -86,41 +86,8 @@ func (s *sources) mapping(root string) (*mapping.Map, mapping.Aliases, error) {
 	return &mapping.Map{}, aliases, nil
 }
 
-// readFile reads a file of at most so many bytes.
-func readFile(name string, most int64) ([]byte, error) {
-	f, err := os.Open(filepath.Clean(name))
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	if int64(len(body)) > most {
-		return nil, fault.New(fault.TooLarge, "%s has more than %d MB", name, most>>20)
-	}
-	return body, nil
-}
-
 // readOutline reads an outline or a report.
-func readOutline(name string) ([]byte, error) { return readFile(name, outline.MaxBytes) }
-
-func unreadable(name string, err error) error {
-	kind := fault.Invalid
-	if errors.Is(err, fs.ErrNotExist) {
-		kind = fault.NotFound
-	}
-	return fault.From(kind, err, "%s cannot be read: %v", name, reason(err)).WithNext("see whether it is there and is yours to read")
-}
-
-// reason is what is wrong with a file, without its name.
-func reason(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
-}
+func readOutline(name string) ([]byte, error) { return platform.ReadFile(name, outline.MaxBytes) }
 
 // replace writes a file whole or not at all, if it is still as it was read; was is nil for a file that was not there.
 func replace(name string, was, body []byte) error {
@@ -137,7 +104,7 @@ func unchanged(name string, was []byte) error {
 	case errors.Is(err, fs.ErrNotExist) && was == nil:
 		return nil
 	case err != nil:
-		return unreadable(name, err)
+		return platform.Unreadable(name, err)
 	case was == nil || !bytes.Equal(now, was):
 		return fault.New(fault.Stale, "%s changed meanwhile: nothing was written over it", name).WithNext("run the command again")
 	}
@@ -147,7 +114,7 @@ func unchanged(name string, was []byte) error {
 // put writes a file whole or not at all.
 func put(name string, body []byte) error {
 	failed := func(err error) error {
-		return fault.From(fault.Invalid, err, "%s cannot be written: %v", name, reason(err))
+		return fault.From(fault.Invalid, err, "%s cannot be written: %v", name, platform.Nameless(err))
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".gavel-*")
 	if err != nil {

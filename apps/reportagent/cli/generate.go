@@ -105,7 +105,7 @@ func (m making) look() (standing, error) {
 		most int64
 	}{{m.output, &s.document, maxLedger}, {beside(m.output, ".facts.json"), &s.ledger, maxLedger}, {beside(m.output, ".trace.json"),
 		&s.trace, maxLedger}} {
-		body, err := readFile(f.name, f.most)
+		body, err := platform.ReadFile(f.name, f.most)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return s, err
 		}

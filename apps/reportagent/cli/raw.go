@@ -11,6 +11,7 @@ import (
 
 	"github.com/gavelhq/gavel/apps/reportagent/rule/pack"
 	"github.com/gavelhq/gavel/apps/reportagent/rule/query"
+	"github.com/gavelhq/gavel/platform"
 	"github.com/gavelhq/gavel/platform/fact"
 	"github.com/gavelhq/gavel/platform/fault"
 )
@@ -68,7 +69,7 @@ func (a *asking) ask(k query.Kept) (query.Answer, error) {
 	}
 	f, err := os.Open(filepath.Clean(file))
 	if err != nil {
-		return query.Answer{}, unreadable(file, err)
+		return query.Answer{}, platform.Unreadable(file, err)
 	}
 	defer f.Close()
 	header, err := csv.NewReader(io.LimitReader(f, 1<<20)).Read()

@@ -127,7 +127,7 @@ const (
 
 // openPack reads a pack and checks every file against its manifest.
 func openPack(name string) (*opened, error) {
-	body, err := readFile(name, maxPacked)
+	body, err := platform.ReadFile(name, maxPacked)
 	if err != nil {
 		return nil, err
 	}

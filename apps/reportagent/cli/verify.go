@@ -55,7 +55,7 @@ func readReport(name string) ([]byte, *report.Ledger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	facts, err := readFile(beside(name, ".facts.json"), maxLedger)
+	facts, err := platform.ReadFile(beside(name, ".facts.json"), maxLedger)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fault.From(fault.NotFound, err, "%s has no facts beside it: %s", name, beside(name, ".facts.json")).
 			WithNext("gavel report generate-report writes both")

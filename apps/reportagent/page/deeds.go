@@ -57,10 +57,12 @@ func (g *Pages) giveData(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	ctx, done := web.Patient(w, r, maxSending)
+	defer done()
 	id := r.PathValue("id")
 	run, err := runIn(r)
 	if err == nil {
-		_, err = g.desk.GiveData(r.Context(), actor, id, run)
+		_, err = g.desk.GiveData(ctx, actor, id, run)
 	}
 	if err != nil {
 		if !mends(err) || !store.IsID(id) {

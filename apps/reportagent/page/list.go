@@ -73,7 +73,9 @@ func (g *Pages) bring(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := g.brought(r, func(b casework.Brought) (store.Report, error) { return g.desk.Bring(r.Context(), actor, b) })
+	ctx, done := web.Patient(w, r, maxSending)
+	defer done()
+	made, err := g.brought(r, func(b casework.Brought) (store.Report, error) { return g.desk.Bring(ctx, actor, b) })
 	if err != nil {
 		if !mends(err) {
 			return err

@@ -65,6 +65,9 @@ const (
 	maxRun  = 96 << 20
 )
 
+// maxSending is how long sending a run and keeping it may take.
+const maxSending = 10 * time.Minute
+
 // Routes registers every page and form.
 func (g *Pages) Routes(m *web.Mux) {
 	g.site = m.Site()
@@ -72,7 +75,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	one, section := ReportsAt+"/{id}", ReportsAt+"/{id}/sections/{section}"
 	m.Handle("GET "+HomeAt, g.list, read)
 	m.Handle("GET "+HomeAt+"/newest", g.newest, read)
-	m.Handle("POST "+ReportsAt, g.bring, write, web.MaxBody(maxRun))
+	m.Handle("POST "+ReportsAt, g.bring, write, web.MaxBody(maxRun), web.Streaming())
 	m.Handle("GET "+HomeAt+"/drafts/{id}", g.draft, read)
 	m.Handle("GET "+one, g.report, read)
 	m.Handle("GET "+one+"/now", g.reportNow, read)
@@ -83,7 +86,7 @@ func (g *Pages) Routes(m *web.Mux) {
 	m.Handle("GET "+one+partContradictions, g.contradictions, read)
 	m.Handle("GET "+one+"/evaluation", g.worth, read)
 	m.Handle("POST "+one+"/drafts", g.startDraft, write)
-	m.Handle("POST "+one+"/data", g.giveData, write, web.MaxBody(maxRun))
+	m.Handle("POST "+one+"/data", g.giveData, write, web.MaxBody(maxRun), web.Streaming())
 	m.Handle("GET "+section, g.section, read)
 	m.Handle("POST "+section+"/text", g.write, write, web.MaxBody(maxText))
 	m.Handle("POST "+section+"/unsent", g.keep, write, web.MaxBody(maxText))
