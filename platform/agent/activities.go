@@ -200,8 +200,9 @@ func cut(s string, most int) string {
 	return s
 }
 
-// call is the one request to a model, with its span, once the route has a slot for it. Where the application asks for it, personal data is masked: the transcript
-// keeps what was said, sealed, and the model reads it without.
+// call is the one request to a model, with its span, once the route has a slot for it.
+// Where the application asks for it, personal data is masked: the transcript keeps what
+// was said, sealed, and the model reads it without.
 func (t *turn) call(ctx context.Context, route model.Route, req model.Request) (model.Response, error) {
 	if t.masks != nil && t.masks(t.facts.App) {
 		req = req.Masked(pii.Mask)

@@ -19,6 +19,7 @@ const slotPatience = time.Minute
 // the model. The nil Slots counts nothing and bounds nothing.
 type Slots struct {
 	most int // 0 for no bound
+	now  func() time.Time
 
 	mu      sync.Mutex // guards what follows
 	load    Load
@@ -32,9 +33,10 @@ type Load struct {
 	Waited        time.Duration // that requests have waited so far, all together
 }
 
-// NewSlots bounds the requests under way; 0 only counts them.
-func NewSlots(most int) *Slots {
-	return &Slots{most: most, waiting: map[identity.Org][]chan struct{}{}}
+// NewSlots bounds the requests under way; 0 only counts them. The clock is a real one: a
+// vendor's requests are not sped up.
+func NewSlots(most int, now func() time.Time) *Slots {
+	return &Slots{most: most, now: now, waiting: map[identity.Org][]chan struct{}{}}
 }
 
 // Load is how things stand.
@@ -63,26 +65,37 @@ func (s *Slots) Take(ctx context.Context, org identity.Org) (leave func(), err e
 	s.waiting[org] = append(s.waiting[org], turn)
 	s.load.Waiting++
 	s.mu.Unlock()
-	began, patience := time.Now(), time.NewTimer(slotPatience)
-	defer patience.Stop()
+	began := s.now()
+	patience, stop := context.WithTimeout(ctx, slotPatience)
+	defer stop()
 	select {
 	case <-turn:
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case <-patience.C:
+	case <-patience.Done():
+		err = context.Cause(ctx) // nil where it is only our patience
+	}
+	if err == nil && patience.Err() != nil && !given(turn) {
 		err = fault.New(fault.TooMany, "all %d requests that this route may have under way are", s.most)
 	}
 	s.mu.Lock()
-	s.load.Waited += time.Since(began)
-	given := err != nil && !s.goAway(org, turn)
+	s.load.Waited += s.now().Sub(began)
+	late := err != nil && !s.goAway(org, turn)
 	s.mu.Unlock()
 	if err == nil {
 		return sync.OnceFunc(s.giveBack), nil
 	}
-	if given { // in the same moment
+	if late { // it was given one in the same moment
 		s.giveBack()
 	}
 	return nil, err
+}
+
+func given(turn chan struct{}) bool {
+	select {
+	case <-turn:
+		return true
+	default:
+		return false
+	}
 }
 
 // goAway takes who waits off the list; false if it was given a slot already.

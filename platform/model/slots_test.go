@@ -18,7 +18,7 @@ import (
 // waiting longer than for one, and that never more are under way than may be.
 func TestOrganisationsTakeTurnsAtARoute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := model.NewSlots(1)
+		s := model.NewSlots(1, time.Now)
 		first, err := s.Take(t.Context(), "north")
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestOrganisationsTakeTurnsAtARoute(t *testing.T) {
 // the slots as they are, also where it is given one in that moment.
 func TestWhoGoesAwayLosesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := model.NewSlots(2)
+		s := model.NewSlots(2, time.Now)
 		var held []func()
 		for i := range 2 {
 			leave, err := s.Take(t.Context(), identity.Org(fmt.Sprint("org", i)))
@@ -116,7 +116,7 @@ func TestWhoGoesAwayLosesNoSlot(t *testing.T) {
 
 func TestNoSlotsAreNoBound(t *testing.T) {
 	var none *model.Slots
-	all := model.NewSlots(0)
+	all := model.NewSlots(0, time.Now)
 	for range 1000 {
 		if _, err := none.Take(t.Context(), "north"); err != nil {
 			t.Fatal(err)
