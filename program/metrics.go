@@ -10,6 +10,7 @@ import (
 	otelengine "go.temporal.io/sdk/contrib/opentelemetry"
 
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/outbox"
 	"github.com/gavelhq/gavel/platform/policy"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -50,6 +51,18 @@ func watchOutbox(t *telemetry.Telemetry, sys *postgres.System) error {
 			all[i] = telemetry.Backlog{Lane: string(l.Lane), Waiting: l.Waiting, Dead: l.Dead, Oldest: l.Oldest}
 		}
 		return all, nil
+	})
+}
+
+// watchRoutes shows what models are asked, and what waits for them, among a process's
+// metrics.
+func watchRoutes(t *telemetry.Telemetry, routes model.Routes) error {
+	return t.WatchRoutes(func() map[string]telemetry.RouteLoad {
+		all := map[string]telemetry.RouteLoad{}
+		for name, r := range routes {
+			all[name] = telemetry.RouteLoad(r.Slots.Load())
+		}
+		return all
 	})
 }
 

@@ -53,6 +53,9 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 	if m.routes, err = newRoutes(c.cfg); err != nil {
 		return nil, err
 	}
+	if err := watchRoutes(p.telemetry, m.routes); err != nil {
+		return nil, err
+	}
 	vault, err := c.newVault(p, m.Any())
 	if err != nil {
 		return nil, err

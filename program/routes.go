@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/url"
+	"time"
 
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/fault"
@@ -28,7 +29,7 @@ func newRoutes(cfg *config.Config) (model.Routes, error) {
 			return nil, err
 		}
 		all[r.Name] = model.Route{Name: r.Name, Provider: r.Provider, Model: r.Model, Host: hostOf(r.BaseURL), Params: r.Params,
-			Price: r.Price, Window: r.Window, Ask: ask}
+			Price: r.Price, Window: r.Window, Slots: model.NewSlots(r.Slots, time.Now), Ask: ask}
 	}
 	return all, nil
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -41,7 +42,7 @@ func TestARouteOfTheSettingsReachesItsModel(t *testing.T) {
 	server := httptest.NewServer(mind)
 	t.Cleanup(server.Close)
 	routes, err := newRoutes(withRoutes(t,
-		"careful: {provider: scripted, base_url: '"+server.URL+"/v1', window: 5000, price: {currency: INR, input: 1, output: 2}}"))
+		"careful: {provider: scripted, base_url: '"+server.URL+"/v1', window: 5000, slots: 1, price: {currency: INR, input: 1, output: 2}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,16 @@ func TestARouteOfTheSettingsReachesItsModel(t *testing.T) {
 	if err != nil || res.Message.Parts[0].Text != "heard yard/clerk" || res.Identity.Provider != config.Scripted {
 		t.Errorf("got %+v, %v", res, err)
 	}
+	leave, err := r.Slots.Take(t.Context(), "north")
+	if err != nil || r.Slots.Load().Busy != 1 {
+		t.Errorf("slots: %+v, %v", r.Slots.Load(), err)
+	}
+	waiting, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := r.Slots.Take(waiting, "north"); err == nil {
+		t.Error("of one slot two were given")
+	}
+	leave()
 	if none, err := newRoutes(loadConfig(t)); err != nil || len(none) != 0 {
 		t.Errorf("without a file: got %v, %v", none, err)
 	}

@@ -38,17 +38,24 @@ func (s *Store) ByKeys(ctx context.Context, org identity.Org, keys ...string) (m
 		return nil, fault.New(fault.TooLarge, "at most %d acts are read at once, not %d", maxKeys, len(keys))
 	}
 	var found map[string]Act
-	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) (err error) {
-		found, err = ByKeysIn(ctx, tx, org, keys...)
+	var look pgx.Batch
+	look.Queue(byKeys, org, keys).Query(func(rows pgx.Rows) (err error) {
+		found, err = collectByKey(rows)
 		return err
 	})
+	err := s.db.Look(ctx, org, &look)
 	return found, err
 }
 
+const byKeys = `select ` + actColumns + ` from gavel.act where org = $1 and key = any ($2)`
+
 // ByKeysIn is Store.ByKeys in the caller's transaction.
 func ByKeysIn(ctx context.Context, tx pgx.Tx, org identity.Org, keys ...string) (map[string]Act, error) {
-	const all = `select ` + actColumns + ` from gavel.act where org = $1 and key = any ($2)`
-	rows, _ := tx.Query(ctx, all, org, keys)
+	rows, _ := tx.Query(ctx, byKeys, org, keys) // what reads the rows reports Query's error too
+	return collectByKey(rows)
+}
+
+func collectByKey(rows pgx.Rows) (map[string]Act, error) {
 	acts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Act])
 	found := make(map[string]Act, len(acts))
 	for _, a := range acts {

@@ -200,12 +200,18 @@ func cut(s string, most int) string {
 	return s
 }
 
-// call is the one request to a model, with its span. Where the application asks for it, personal data is masked: the transcript
-// keeps what was said, sealed, and the model reads it without.
+// call is the one request to a model, with its span, once the route has a slot for it.
+// Where the application asks for it, personal data is masked: the transcript keeps what
+// was said, sealed, and the model reads it without.
 func (t *turn) call(ctx context.Context, route model.Route, req model.Request) (model.Response, error) {
 	if t.masks != nil && t.masks(t.facts.App) {
 		req = req.Masked(pii.Mask)
 	}
+	leave, err := route.Slots.Take(ctx, t.facts.Org)
+	if err != nil {
+		return model.Response{}, err
+	}
+	defer leave()
 	ctx, end := t.spans.StartModelCall(ctx, telemetry.ModelCall{Agent: t.facts.span(), Provider: route.Provider, Model: route.Model})
 	res, err := route.Ask.Generate(ctx, req)
 	end(telemetry.ModelAnswer{Model: res.Identity.Model, Input: res.Usage.Input, Cached: res.Usage.Cached, Output: res.Usage.Output}, err)

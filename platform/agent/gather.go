@@ -202,15 +202,15 @@ type endedRun struct {
 func (b *books) ended(ctx context.Context, org identity.Org, ids []string) (map[string]endedRun, error) {
 	const some = `select id, coalesce(parent, ''), spec, state, reason, head, tainted, subjects from gavel.run where id = any ($1)`
 	found := make(map[string]endedRun, len(ids))
-	err := b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, some, ids)
+	var look pgx.Batch
+	look.Queue(some, ids).Query(func(rows pgx.Rows) error {
 		runs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[endedRun])
 		for _, r := range runs {
 			found[r.ID] = r
 		}
 		return err
 	})
-	if err != nil {
+	if err := b.db.Look(ctx, org, &look); err != nil {
 		return nil, fmt.Errorf("read runs that have ended: %w", err)
 	}
 	return found, nil
@@ -236,10 +236,11 @@ type word struct{ Actor, Body string }
 // left out.
 func (b *books) words(ctx context.Context, org identity.Org, run string, ids []string) (all []word, err error) {
 	const some = `select actor_id, body from gavel.run_message where run_id = $1 and id = any($2) and body <> '' order by at, id`
-	err = b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, some, run, ids)
+	var look pgx.Batch
+	look.Queue(some, run, ids).Query(func(rows pgx.Rows) error {
 		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[word])
 		return err
 	})
+	err = b.db.Look(ctx, org, &look)
 	return all, err
 }

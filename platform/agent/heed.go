@@ -32,12 +32,12 @@ func collectOrders(rows pgx.Rows) ([]order, error) {
 
 // newer reads them, newest first.
 func (b *books) newer(ctx context.Context, org identity.Org, known []heed) (all []order, err error) {
-	err = b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, newerOrders, newerOf(known)...)
+	var look pgx.Batch
+	look.Queue(newerOrders, newerOf(known)...).Query(func(rows pgx.Rows) (err error) {
 		all, err = collectOrders(rows)
 		return err
 	})
-	if err != nil {
+	if err := b.db.Look(ctx, org, &look); err != nil {
 		return nil, fmt.Errorf("look for orders: %w", err)
 	}
 	return all, nil

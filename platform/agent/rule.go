@@ -226,8 +226,8 @@ func (b *books) settled(ctx context.Context, f facts, digests []string) (map[str
 		select a.tool || ' ' || a.args_sha256, a.state from gavel.act a
 		where a.org = $1 and a.case_id = $5 and a.run in (select id from tree) and a.args_sha256 = any ($3) and a.state = 'unknown'`
 	settled := map[string]string{}
-	err := b.db.InOrg(ctx, f.Org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, all, f.Org, f.Root, digests, kindCall, f.Case)
+	var look pgx.Batch
+	look.Queue(all, f.Org, f.Root, digests, kindCall, f.Case).Query(func(rows pgx.Rows) error {
 		var what, how string
 		_, err := pgx.ForEachRow(rows, []any{&what, &how}, func() error {
 			settled[what] = how
@@ -235,7 +235,7 @@ func (b *books) settled(ctx context.Context, f facts, digests []string) (map[str
 		})
 		return err
 	})
-	if err != nil {
+	if err := b.db.Look(ctx, f.Org, &look); err != nil {
 		return nil, fmt.Errorf("what is settled in %s: %w", f.Root, err)
 	}
 	return settled, nil

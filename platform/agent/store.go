@@ -112,10 +112,9 @@ func (b *books) facts(ctx context.Context, org identity.Org, id string) (f facts
 // subjects reads whom a run is about by now.
 func (b *books) subjects(ctx context.Context, org identity.Org, run string) ([]seal.Subject, error) {
 	var written []string
-	err := b.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `select subjects from gavel.run where id = $1`, run).Scan(&written)
-	})
-	if err != nil {
+	var look pgx.Batch
+	look.Queue(`select subjects from gavel.run where id = $1`, run).QueryRow(func(row pgx.Row) error { return row.Scan(&written) })
+	if err := b.db.Look(ctx, org, &look); err != nil {
 		return nil, fmt.Errorf("read whom run %s is about: %w", run, err)
 	}
 	return parseSubjects(written)

@@ -314,6 +314,9 @@ func treeRig(t *testing.T, db *postgrestest.Database, n int) (*rig, casefile.Cas
 		budget = agent.Budget{Calls: 100, Tokens: int64(200 + rng.IntN(6000))}
 	}
 	script := treeOf(rng)
+	for len(script) > maxTitle {
+		script = treeOf(rng)
+	}
 	r := rigOn(t, db, func(c *agenttest.Config) { c.Budget = budget })
 	return r, r.open("foreman", script), budget, script
 }

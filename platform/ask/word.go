@@ -14,6 +14,7 @@ import (
 	"github.com/gavelhq/gavel/platform/fact/prose"
 	"github.com/gavelhq/gavel/platform/fact/render"
 	"github.com/gavelhq/gavel/platform/fact/verify"
+	"github.com/gavelhq/gavel/platform/identity"
 	"github.com/gavelhq/gavel/platform/model"
 	"github.com/gavelhq/gavel/platform/pii"
 )
@@ -61,7 +62,7 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 		if d.Masks != nil && d.Masks(f.one.App) {
 			req = req.Masked(pii.Mask)
 		}
-		got, err := d.Route.Ask.Generate(ctx, req)
+		got, err := d.generate(ctx, f.one.Org, req)
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +76,16 @@ func (d *Desk) word(ctx context.Context, question string, f finding) ([]Line, er
 				Parts: []model.Part{{Text: "That cannot be shown: " + wrong.Error() + ". Answer again in the same form."}}})
 	}
 	return nil, errNoWords
+}
+
+// generate asks the model once, when the route has a slot for it.
+func (d *Desk) generate(ctx context.Context, org identity.Org, req model.Request) (model.Response, error) {
+	leave, err := d.Route.Slots.Take(ctx, org)
+	if err != nil {
+		return model.Response{}, err
+	}
+	defer leave()
+	return d.Route.Ask.Generate(ctx, req)
 }
 
 type told struct {

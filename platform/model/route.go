@@ -12,6 +12,7 @@ type Route struct {
 	Params   Params    `json:"params,omitzero"`
 	Price    *Price    `json:"price,omitempty"` // nil: unknown, and budgets count tokens only
 	Window   int       `json:"window"`          // tokens that fit; 0 for the default
+	Slots    *Slots    `json:"-"`               // how many requests may be under way; nil for no bound
 	Ask      Generator `json:"-"`
 }
 

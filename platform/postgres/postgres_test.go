@@ -57,6 +57,68 @@ func TestRowsOfAnotherOrganisationCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestALookSeesItsOwnRowsAndWritesNothing promises of a look in one round trip what holds in
+// a transaction: the wall stands for every statement and no longer than the look, and an
+// error is told. A write is refused.
+func TestALookSeesItsOwnRowsAndWritesNothing(t *testing.T) {
+	db := postgrestest.New(t, notes)
+	ctx := t.Context()
+	for _, org := range []string{"north", "south"} {
+		if _, err := db.System.Exec(ctx, `insert into gavel.note values ($1, 'of ' || $1)`, org); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const all = `select coalesce(string_agg(body, '|'), '') from gavel.note`
+	into := func(b *pgx.Batch, at *string) {
+		b.Queue(all).QueryRow(func(row pgx.Row) error { return row.Scan(at) })
+	}
+	for range 20 { // more often than the pool has connections
+		var first, second string
+		var look pgx.Batch
+		into(&look, &first)
+		into(&look, &second)
+		if err := db.App.Look(ctx, postgrestest.North, &look); err != nil || first != "of north" || second != first {
+			t.Fatalf("got %q and %q, %v; want only north's note, twice", first, second, err)
+		}
+		err := db.App.InNone(ctx, func(tx pgx.Tx) error { return tx.QueryRow(ctx, all).Scan(&first) })
+		if err != nil || first != "" {
+			t.Fatalf("after it %q is seen without an organisation, %v", first, err)
+		}
+	}
+	for what, sql := range map[string]string{"a write": `insert into gavel.note values ('north', 'x')`, "a wrong statement": `select 1/0`,
+		"the end of the transaction": `commit`} {
+		var look pgx.Batch
+		var seen string
+		look.Queue(sql)
+		into(&look, &seen)
+		if err := db.App.Look(ctx, postgrestest.North, &look); err == nil {
+			t.Errorf("%s in a look is no error", what)
+		}
+	}
+	var look pgx.Batch
+	refused := errors.New("not this one")
+	look.Queue(all).QueryRow(func(pgx.Row) error { return refused })
+	if err := db.App.Look(ctx, postgrestest.North, &look); !errors.Is(err, refused) {
+		t.Errorf("the error of who reads the rows came back as %v", err)
+	}
+	if err := db.App.Look(ctx, "north'; --", &pgx.Batch{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an organisation of no form: %v", err)
+	}
+	if n := notesOf(t, db); n != 2 {
+		t.Errorf("%d notes in the end, want the two", n)
+	}
+}
+
+func notesOf(t *testing.T, db *postgrestest.Database) (n int) {
+	t.Helper()
+	if err := db.System.InTx(t.Context(), func(tx pgx.Tx) error {
+		return tx.QueryRow(t.Context(), `select count(*)::int from gavel.note`).Scan(&n)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func TestTheSettingDoesNotOutliveItsTransaction(t *testing.T) {
 	db := postgrestest.New(t, notes)
 	ctx := t.Context()

@@ -175,8 +175,8 @@ func (s *Store) ByKeys(ctx context.Context, org identity.Org, keys ...string) (m
 			limit 1) d on true
 		where p.org = $1 and p.key = any ($2)`
 	found := make(map[string]Outcome, len(keys))
-	err := s.db.InOrg(ctx, org, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, all, org, keys)
+	var look pgx.Batch
+	look.Queue(all, org, keys).Query(func(rows pgx.Rows) error {
 		list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o Outcome, err error) {
 			f := fields{p: &o.Proposal}
 			if err := row.Scan(append(f.targets(), &o.Reason, &o.ByID, &o.ByName)...); err != nil {
@@ -189,7 +189,7 @@ func (s *Store) ByKeys(ctx context.Context, org identity.Org, keys ...string) (m
 		}
 		return err
 	})
-	if err != nil {
+	if err := s.db.Look(ctx, org, &look); err != nil {
 		return nil, fmt.Errorf("read proposals: %w", err)
 	}
 	return found, nil

@@ -63,6 +63,39 @@ func (t *Telemetry) WatchBacklog(measure func(context.Context) ([]Backlog, error
 	return nil
 }
 
+// A RouteLoad is what a route to a model has to bear in this process.
+type RouteLoad struct {
+	Busy, Waiting int           // requests under way, and those that wait for a slot
+	Waited        time.Duration // so far, all together
+}
+
+// WatchRoutes shows the routes to models among the metrics: what is asked, and what waits.
+func (t *Telemetry) WatchRoutes(look func() map[string]RouteLoad) error {
+	meter := t.Meters.Meter(scope)
+	busy, err1 := meter.Int64ObservableGauge("gavel.model.busy",
+		metric.WithDescription("Requests to a model that are under way."))
+	waiting, err2 := meter.Int64ObservableGauge("gavel.model.waiting",
+		metric.WithDescription("Requests to a model that wait for one of the route's slots."))
+	waited, err3 := meter.Float64ObservableCounter("gavel.model.waited", metric.WithUnit("s"),
+		metric.WithDescription("How long requests to a model have waited for a slot, all together."))
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return fault.From(fault.Internal, err, "metrics of the model routes")
+	}
+	_, err := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		for name, l := range look() {
+			route := metric.WithAttributes(attribute.String("route", name))
+			o.ObserveInt64(busy, int64(l.Busy), route)
+			o.ObserveInt64(waiting, int64(l.Waiting), route)
+			o.ObserveFloat64(waited, l.Waited.Seconds(), route)
+		}
+		return nil
+	}, busy, waiting, waited)
+	if err != nil {
+		return fault.From(fault.Internal, err, "metrics of the model routes")
+	}
+	return nil
+}
+
 // A lastBacklog remembers the last look, so that scrapers share it.
 type lastBacklog struct {
 	measure func(context.Context) ([]Backlog, error)

@@ -54,6 +54,20 @@ func TestAnOutboxThatCannotBeReadShowsNoOldNumbers(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForAModelIsAmongTheMetrics(t *testing.T) {
+	tel := setup(t, telemetry.Config{})
+	if err := tel.WatchRoutes(func() map[string]telemetry.RouteLoad {
+		return map[string]telemetry.RouteLoad{"small": {Busy: 8, Waiting: 3, Waited: 1500 * time.Millisecond}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	text := scrape(t, tel)
+	for _, line := range []string{`gavel_model_busy{route="small"} 8`, `gavel_model_waiting{route="small"} 3`,
+		`gavel_model_waited_seconds_total{route="small"} 1.5`} {
+		expectLine(t, text, line)
+	}
+}
+
 // The engine's SDK hands its times over in seconds; buckets that begin at five
 // would tell nothing.
 func TestTheEnginesTimesHaveBucketsOfMilliseconds(t *testing.T) {

@@ -38,6 +38,7 @@ type ModelRoute struct {
 	Key      Secret
 	Price    *model.Price
 	Window   int // tokens that fit; 0 for the runtime's default
+	Slots    int // requests under way in one process; 0 for no bound
 	Params   model.Params
 	Plain    bool // openai: leave out the strict dialect, for servers that choke on it
 }
@@ -51,6 +52,7 @@ type routeForm struct {
 	KeyFile     string     `yaml:"key_file"`
 	Price       *priceForm `yaml:"price"`
 	Window      int        `yaml:"window"`
+	Slots       int        `yaml:"slots"`
 	MaxTokens   int        `yaml:"max_tokens"`
 	Temperature *float64   `yaml:"temperature"`
 	Seed        *int64     `yaml:"seed"`
@@ -167,7 +169,7 @@ func (f routeForm) route(name string, environ []string) (ModelRoute, error) {
 		return ModelRoute{}, err
 	}
 	r := ModelRoute{Name: name, Provider: f.Provider, BaseURL: strings.TrimRight(f.BaseURL, "/"), Model: cmp.Or(f.Model, Scripted),
-		Window: f.Window, Plain: f.Plain,
+		Window: f.Window, Slots: f.Slots, Plain: f.Plain,
 		Params: model.Params{Temperature: f.Temperature, Seed: f.Seed, MaxTokens: f.MaxTokens}}
 	if f.Price != nil {
 		p := model.Price{Currency: f.Price.Currency, Input: int64(f.Price.Input), Cached: int64(f.Price.Input),
@@ -198,6 +200,8 @@ func (f routeForm) check(name string) error {
 		return errors.New("plain is for openai only")
 	case f.Window < 0 || f.MaxTokens < 0 || f.Window > 100_000_000 || f.MaxTokens > 100_000_000:
 		return errors.New("window and max_tokens are numbers of tokens")
+	case f.Slots < 0 || f.Slots > 100_000:
+		return errors.New("slots are how many requests each process may have under way")
 	case f.Temperature != nil && !(*f.Temperature >= 0 && *f.Temperature <= 2):
 		return errors.New("temperature is between 0 and 2")
 	case f.Seed != nil && (*f.Seed > 1<<53-1 || *f.Seed < -(1<<53-1)):

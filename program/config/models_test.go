@@ -27,6 +27,7 @@ careful:
   key_file: %s
   price: {currency: USD, input: 3, cached: 0.30, output: "15.000001"}
   window: 200000
+  slots: 40
   max_tokens: 8192
   temperature: 0
 fast: {provider: openai, base_url: "http://127.0.0.1:8000/v1/", model: qwen, seed: 7, plain: true, key_env: VENDOR_KEY, price: {currency: INR, input: 1, output: 2}}
@@ -45,7 +46,8 @@ demo: {provider: scripted, base_url: "http://127.0.0.1:9000/v1"}
 	if fast.Price.Cached != fast.Price.Input {
 		t.Error("a cached token without a price of its own does not cost what others do")
 	}
-	if careful.Window != 200000 || careful.Params.MaxTokens != 8192 || *careful.Params.Temperature != 0 || *fast.Params.Seed != 7 ||
+	if careful.Window != 200000 || careful.Slots != 40 || careful.Params.MaxTokens != 8192 ||
+		*careful.Params.Temperature != 0 || *fast.Params.Seed != 7 ||
 		!fast.Plain {
 		t.Errorf("settings are lost: %+v %+v", careful, fast)
 	}
