@@ -24,6 +24,7 @@ import (
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/eval"
+	"github.com/gavelhq/gavel/platform/eval/experiment"
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
@@ -106,7 +107,7 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 		job.Migrations(), timetable.Migrations(), setting.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
 		evidence.Migrations(), agent.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations(),
 		signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(),
-		hook.Migrations(), recovery.Migrations()}
+		hook.Migrations(), recovery.Migrations(), experiment.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}
