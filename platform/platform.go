@@ -79,6 +79,7 @@ type App struct {
 	Sources    []evidence.Source       // where its data comes from
 	Checks     []doctor.Check
 	Evals      []eval.Set           // what it is measured on
+	Gate       []byte               // what it demands of itself on those before a release, as JSON; nil where nothing
 	Demo       *Demo                // its part of a demonstration; nil where it has none
 	Erasers    []seal.Eraser        // blank what its own tables say about a person
 	Retention  []postgres.Retention // what of it is kept how long

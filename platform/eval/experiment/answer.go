@@ -30,6 +30,7 @@ type till struct {
 type spent struct {
 	Calls, Kept    int
 	Tokens, Micros int64
+	Worth          int64 // what its answers cost when they were paid for
 }
 
 // Generate is a model's answer, paid for once.
@@ -38,12 +39,12 @@ func (t *till) Generate(ctx context.Context, req model.Request) (model.Response,
 	if err != nil {
 		return model.Response{}, err
 	}
-	there, ok, err := t.kept(ctx, k)
+	there, worth, ok, err := t.kept(ctx, k)
 	if err != nil {
 		return there, err
 	}
 	if ok {
-		t.note(spent{Kept: 1, Tokens: there.Usage.Total()})
+		t.note(spent{Kept: 1, Tokens: there.Usage.Total(), Worth: worth})
 		return there, nil
 	}
 	answer, err := t.route.Ask.Generate(ctx, req)
@@ -54,31 +55,35 @@ func (t *till) Generate(ctx context.Context, req model.Request) (model.Response,
 	if t.route.Price != nil {
 		micros = t.route.Price.Cost(answer.Usage)
 	}
-	t.note(spent{Calls: 1, Tokens: answer.Usage.Total(), Micros: micros})
+	t.note(spent{Calls: 1, Tokens: answer.Usage.Total(), Micros: micros, Worth: micros})
 	return answer, t.keep(ctx, k, answer, micros)
 }
 
 func (t *till) note(s spent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.paid = spent{t.paid.Calls + s.Calls, t.paid.Kept + s.Kept, t.paid.Tokens + s.Tokens, t.paid.Micros + s.Micros}
+	t.paid.Calls += s.Calls
+	t.paid.Kept += s.Kept
+	t.paid.Tokens += s.Tokens
+	t.paid.Micros += s.Micros
+	t.paid.Worth += s.Worth
 }
 
-func (t *till) kept(ctx context.Context, k string) (r model.Response, ok bool, err error) {
+func (t *till) kept(ctx context.Context, k string) (r model.Response, worth int64, ok bool, err error) {
 	var text string
 	err = t.s.DB.InOrg(ctx, t.org, func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, `select response from gavel.paid_answer where key = $1`, k).Scan(&text)
+		return tx.QueryRow(ctx, `select response, micros from gavel.paid_answer where key = $1`, k).Scan(&text, &worth)
 	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return r, false, nil
+		return r, 0, false, nil
 	case err != nil:
-		return r, false, fmt.Errorf("look for a kept answer: %w", err)
+		return r, 0, false, fmt.Errorf("look for a kept answer: %w", err)
 	}
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return r, false, fmt.Errorf("read a kept answer: %w", err)
+		return r, 0, false, fmt.Errorf("read a kept answer: %w", err)
 	}
-	return r, true, nil
+	return r, worth, true, nil
 }
 
 // keep commits an answer. Who is told to stop meanwhile still keeps it: it is paid for.

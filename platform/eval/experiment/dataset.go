@@ -72,21 +72,3 @@ func casesOf(ctx context.Context, tx pgx.Tx, digest string, from, to int) ([]eva
 		return c, json.Unmarshal([]byte(line), &c)
 	})
 }
-
-// tags are what slices are made of: the words and truths in a case's metadata.
-func tags(c eval.Case) map[string]string {
-	var all map[string]any
-	if json.Unmarshal(c.Metadata, &all) != nil {
-		return nil // metadata may be anything, or nothing
-	}
-	out := map[string]string{}
-	for name, v := range all {
-		switch v := v.(type) {
-		case string:
-			out[name] = v
-		case bool:
-			out[name] = fmt.Sprint(v)
-		}
-	}
-	return out
-}

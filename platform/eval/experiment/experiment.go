@@ -86,19 +86,7 @@ func (e Experiment) Items() int { return e.Cases * e.Repeats }
 // Sets are what can be measured, by name with the application's.
 type Sets map[string]eval.Set
 
-// evaluator is the digest of what a set counts and how: two experiments that were scored in
-// different ways are not compared.
-func evaluator(name string, s eval.Set) (string, error) {
-	text, err := json.Marshal(struct {
-		Name, Scoring string
-		Metrics       []eval.Metric
-	}{name, s.Scoring, s.Metrics})
-	if err != nil {
-		return "", fmt.Errorf("digest of what set %s counts: %w", name, err)
-	}
-	return digest(text), nil
-}
-
+// digest is a SHA-256 in hex.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -95,6 +95,9 @@ func TestAPlantedRegressionStopsARelease(t *testing.T) {
 		!strings.Contains(got, "Worse where language is hi: −4.0 points") {
 		t.Errorf("got %q", got)
 	}
+	if swap, ok := c.Swap("right"); !ok || swap.May || swap.Why != "it is not cheaper" || c.CostIs < c.CostWas {
+		t.Errorf("got %+v, costs %v and %v", swap, c.CostWas, c.CostIs)
+	}
 	if len(c.Results[0].Regressions) != 12 || c.Results[0].Regressions[0].Case != "case-307" {
 		t.Errorf("got %+v", c.Results[0].Regressions)
 	}
@@ -107,7 +110,7 @@ func TestUnlikeExperimentsAreNotCompared(t *testing.T) {
 	l.engine()
 	l.work()
 	was := l.whole(experiment.Plan{Name: "a"})
-	twice := l.whole(experiment.Plan{Name: "b", Repeats: 2})
+	twice, four := l.whole(experiment.Plan{Name: "b", Repeats: 2}), l.whole(experiment.Plan{Name: "e", Repeats: 4})
 	set := l.sets["yard/asked"]
 	set.Scoring = "2"
 	l.sets["yard/asked"] = set
@@ -123,6 +126,9 @@ func TestUnlikeExperimentsAreNotCompared(t *testing.T) {
 			!strings.HasPrefix(c.Sentence("right"), "Not comparable because ") {
 			t.Errorf("got %+v, %v, want %s", c, err, why)
 		}
+	}
+	if four.Pass4 == nil || *four.Pass4 != 1 || twice.Pass4 != nil {
+		t.Errorf("four tries: got %v, two: %v", four.Pass4, twice.Pass4)
 	}
 	if twice.States["passed"] != 8 || twice.Calls != 4 || twice.Kept != 4 {
 		t.Errorf("each repeat is asked for itself, and the first is there: got %+v", twice)

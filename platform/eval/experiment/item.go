@@ -47,12 +47,12 @@ const maxDifferences = 5
 // keepItem keeps an item with its scores by code, unless it is there.
 func keepItem(ctx context.Context, tx pgx.Tx, org identity.Org, e Experiment, i item, at time.Time) error {
 	const add = `insert into gavel.experiment_item
-		(org, experiment, seq, rep, case_id, state, differences, calls, kept, tokens, micros, took_ms)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`
+		(org, experiment, seq, rep, case_id, state, differences, calls, kept, tokens, micros, worth, took_ms)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`
 	said := append([]string{}, i.out.Differences...)
 	said = said[:min(len(said), maxDifferences)]
 	tag, err := tx.Exec(ctx, add, org, e.ID, i.seq, i.rep, i.id, i.state, said, i.used.Calls, i.used.Kept, i.used.Tokens, i.used.Micros,
-		i.took.Milliseconds())
+		i.used.Worth, i.took.Milliseconds())
 	if err != nil {
 		return fmt.Errorf("keep item %d of %s: %w", i.seq, e.ID, err)
 	}

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -27,6 +26,9 @@ type Standing struct {
 	Half    float64 // milliseconds that half of the items took at most
 	Most    float64 // and nineteen of twenty
 	Metrics []Figure
+	// Pass4 is how probable it is that four tries of a case all pass; nil where no case was
+	// tried four times.
+	Pass4 *float64
 }
 
 // A Figure is one metric over all items, by who scored it.
@@ -51,8 +53,10 @@ func (s *Store) Of(ctx context.Context, actor identity.Actor, id string) (st Sta
 		if err := st.sum(ctx, tx); err != nil {
 			return fmt.Errorf("what came of %s: %w", id, err)
 		}
-		st.Metrics, err = figures(ctx, tx, id)
-		return err
+		if st.Metrics, err = figures(ctx, tx, id); err != nil {
+			return err
+		}
+		return st.repeats(ctx, tx)
 	})
 	return st, err
 }
@@ -72,6 +76,21 @@ func (st *Standing) sum(ctx context.Context, tx pgx.Tx) error {
 	return tx.QueryRow(ctx, sums, st.ID).Scan(&st.Calls, &st.Kept, &st.Tokens, &st.Micros, &st.Half, &st.Most)
 }
 
+// repeats says how steady the answers were.
+func (st *Standing) repeats(ctx context.Context, tx pgx.Tx) error {
+	const tries = `select count(*)::int, (count(*) filter (where state = 'passed'))::int from gavel.experiment_item
+		where experiment = $1 group by seq`
+	rows, _ := tx.Query(ctx, tries, st.ID)
+	runs, err := pgx.CollectRows(rows, pgx.RowToStructByPos[stat.Runs])
+	if err != nil {
+		return fmt.Errorf("repeats of %s: %w", st.ID, err)
+	}
+	if p, _, ok := stat.PassK(runs, 4); ok {
+		st.Pass4 = &p
+	}
+	return nil
+}
+
 func figures(ctx context.Context, tx pgx.Tx, id string) ([]Figure, error) {
 	const read = `select metric, source, who, sum(hits)::int, sum(parts)::int from (
 			select distinct on (seq, rep, metric, source, who) metric, source, who, hits, parts from gavel.score
@@ -85,57 +104,59 @@ func figures(ctx context.Context, tx pgx.Tx, id string) ([]Figure, error) {
 	})
 }
 
-// A Comparison of two experiments: what each metric comes to, or why there is none.
+// A Comparison of two experiments.
 type Comparison struct {
-	Before, After Experiment
-	Not           []compare.Why // none where they can be compared
-	Results       []compare.Result
-	Scripted      bool // a script answered one of them: it shows that nothing is broken, and no more
-	Open          bool // one of them has not ended well: what is there is compared
+	eval.Comparison
+	Was, Is  Experiment
+	Scripted bool // a script answered one of them: it shows that nothing is broken, and no more
+	Open     bool // one of them has not ended well: what is there is compared
+	// What a case costs, in millionths of the routes' currency, also where answers were
+	// there already.
+	CostWas, CostIs float64
 }
 
-// Sentence is the verdict on a metric in words, or why there is none.
-func (c Comparison) Sentence(metric string) string {
-	if len(c.Not) > 0 {
-		var why []string
-		for _, w := range c.Not {
-			why = append(why, w.Words())
-		}
-		return "Not comparable because " + strings.Join(why, "; and ") + "."
-	}
+// Swap is whether the second may take the first one's place because it is cheaper, by a
+// metric; none where they are not compared by it.
+func (c Comparison) Swap(metric string) (compare.Swap, bool) {
 	for _, r := range c.Results {
 		if r.Metric == metric {
-			return r.Sentence(c.Before.Name, c.After.Name)
+			return r.MaySwap(c.CostWas, c.CostIs), true
 		}
 	}
-	return "Not comparable because no case has a score in both."
+	return compare.Swap{}, false
 }
 
-// Compare sets two experiments beside each other by every share that code scored and for
-// which more is better.
+// Compare sets two experiments beside each other by every share that code scored.
 func (s *Store) Compare(ctx context.Context, actor identity.Actor, before, after string) (c Comparison, err error) {
 	if err := s.Rules.May(actor, ActRead); err != nil {
 		return c, err
 	}
 	err = s.DB.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		if c.Before, err = find(ctx, tx, before); err != nil {
+		if c.Was, err = find(ctx, tx, before); err != nil {
 			return err
 		}
-		if c.After, err = find(ctx, tx, after); err != nil {
+		if c.Is, err = find(ctx, tx, after); err != nil {
 			return err
 		}
-		c.Not, c.Scripted = compare.Unlike(c.Before.side(), c.After.side()), c.Before.Scripted() || c.After.Scripted()
-		if c.Before.Set != c.After.Set {
-			return fault.New(fault.Invalid, "%s measures %s, and %s measures %s", c.Before.ID, c.Before.Set, c.After.ID, c.After.Set)
+		set, known := s.Sets[c.Was.Set]
+		if !known || c.Was.Set != c.Is.Set {
+			return fault.New(fault.Invalid, "%s measures %s, and %s measures %s: this build knows both, and they are one", c.Was.ID,
+				c.Was.Set, c.Is.ID, c.Is.Set)
 		}
-		if c.Open, err = anyOpen(ctx, tx, before, after); err != nil || len(c.Not) > 0 {
+		if c.Open, err = anyOpen(ctx, tx, before, after); err != nil {
 			return err
 		}
-		c.Results, err = s.results(ctx, tx, c.Before, c.After)
-		if err == nil && len(c.Results) == 0 {
-			c.Not = []compare.Why{compare.NoCommonItem}
+		was, err := c.Was.side(ctx, tx, &c.CostWas)
+		if err != nil {
+			return err
 		}
-		return err
+		is, err := c.Is.side(ctx, tx, &c.CostIs)
+		if err != nil {
+			return err
+		}
+		c.Scripted = c.Was.Scripted() || c.Is.Scripted()
+		c.Comparison = eval.Versus(eval.Axes(set.Metrics), was, is)
+		return nil
 	})
 	return c, err
 }
@@ -151,75 +172,39 @@ func anyOpen(ctx context.Context, tx pgx.Tx, ids ...string) (open bool, err erro
 	return open, nil
 }
 
-func (e Experiment) side() compare.Side {
-	return compare.Side{Name: e.Name, Dataset: e.Dataset.Name + " " + e.Dataset.Version, Digest: e.Dataset.SHA256, Evaluator: e.Evaluator,
-		Repeats: e.Repeats, Subject: e.Subject, Route: e.Provider + "/" + e.Model}
-}
-
-// results compares metric by metric, in the order of the set.
-func (s *Store) results(ctx context.Context, tx pgx.Tx, before, after Experiment) ([]compare.Result, error) {
-	set, known := s.Sets[before.Set]
-	if !known {
-		return nil, fault.New(fault.NotFound, "this build has no set %.60q", before.Set)
+// side is an experiment as it is compared, and what a case of it costs.
+func (e Experiment) side(ctx context.Context, tx pgx.Tx, cost *float64) (eval.Side, error) {
+	out := eval.Side{Side: compare.Side{Name: e.Name, Dataset: e.Dataset.Name + " " + e.Dataset.Version, Digest: e.Dataset.SHA256,
+		Evaluator: e.Evaluator, Repeats: e.Repeats, Subject: e.Subject, Route: e.Provider + "/" + e.Model}}
+	const each = `select coalesce(avg(worth), 0)::float8 from gavel.experiment_item where experiment = $1`
+	if err := tx.QueryRow(ctx, each, e.ID).Scan(cost); err != nil {
+		return out, fmt.Errorf("what a case of %s costs: %w", e.ID, err)
 	}
-	was, err := scored(ctx, tx, before.ID)
+	of, err := scored(ctx, tx, e.ID)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	is, err := scored(ctx, tx, after.ID)
-	if err != nil {
-		return nil, err
-	}
-	cases, err := casesOf(ctx, tx, before.Dataset.SHA256, 0, before.Cases)
-	if err != nil {
-		return nil, err
-	}
-	var out []compare.Result
-	for _, m := range set.Metrics {
-		if items := pairs(m, cases, was[m.Name], is[m.Name]); len(items) > 0 {
-			out = append(out, compare.Of(m.Name, items))
-		}
-	}
-	return out, nil
-}
-
-// pairs are the cases that both sides have a score of. Where less is better, a score is
-// what is left.
-func pairs(m eval.Metric, cases []eval.Case, was, is map[string]float64) []compare.Item {
-	if m.Count {
-		return nil // a number of things is no share
-	}
-	turn := func(x float64) float64 {
-		if m.Goal != nil && m.Goal.Most {
-			return 1 - x
-		}
-		return x
-	}
-	var out []compare.Item
+	cases, err := casesOf(ctx, tx, e.Dataset.SHA256, 0, e.Cases)
 	for _, c := range cases {
-		a, in := was[c.ID]
-		b, both := is[c.ID]
-		if in && both {
-			out = append(out, compare.Item{Case: c.ID, Tags: tags(c), Before: turn(a), After: turn(b)})
-		}
+		out.Items = append(out.Items, eval.Item{ID: c.ID, Tags: c.Tags(), Scores: of[c.ID]})
 	}
-	return out
+	return out, err
 }
 
-// scored is what code scored in an experiment, by metric and case, over its repeats.
+// scored is what code scored in an experiment, by case and metric, over its repeats.
 func scored(ctx context.Context, tx pgx.Tx, id string) (map[string]map[string]float64, error) {
-	const read = `select s.metric, i.case_id, sum(s.hits)::float8 / sum(s.parts)
+	const read = `select i.case_id, s.metric, sum(s.hits)::float8 / sum(s.parts)
 		from gavel.score s join gavel.experiment_item i using (org, experiment, seq, rep)
-		where s.experiment = $1 and s.source = 'code' and s.kind = 'boolean' group by s.metric, i.case_id having sum(s.parts) > 0`
+		where s.experiment = $1 and s.source = 'code' and s.kind = 'boolean' group by i.case_id, s.metric having sum(s.parts) > 0`
 	rows, _ := tx.Query(ctx, read, id)
 	out := map[string]map[string]float64{}
-	var metric, one string
+	var one, metric string
 	var share float64
-	_, err := pgx.ForEachRow(rows, []any{&metric, &one, &share}, func() error {
-		if out[metric] == nil {
-			out[metric] = map[string]float64{}
+	_, err := pgx.ForEachRow(rows, []any{&one, &metric, &share}, func() error {
+		if out[one] == nil {
+			out[one] = map[string]float64{}
 		}
-		out[metric][one] = share
+		out[one][metric] = share
 		return nil
 	})
 	if err != nil {

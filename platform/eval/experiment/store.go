@@ -88,7 +88,7 @@ func (s *Store) plan(p Plan, set eval.Set) (e Experiment, cases []eval.Case, err
 	if route, has := s.Routes[set.Route]; has {
 		e.Route, e.Provider, e.Model = set.Route, route.Provider, route.Model
 	}
-	e.Evaluator, err = evaluator(p.Set, set)
+	e.Evaluator, err = set.Evaluator(p.Set)
 	return e, cases, err
 }
 

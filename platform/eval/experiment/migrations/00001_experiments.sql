@@ -81,12 +81,13 @@ create table gavel.experiment_item (
   kept        integer not null, -- answers that were there already
   tokens      bigint not null,
   micros      bigint not null,
+  worth       bigint not null, -- what its answers cost when they were paid for, whoever did
   took_ms     integer not null,
   primary key (org, experiment, seq, rep),
   foreign key (org, experiment) references gavel.experiment,
   constraint experiment_item_form check (seq between 0 and 99999 and rep between 1 and 100 and length(case_id) between 1 and 100
     and state in ('passed', 'failed', 'open', 'unanswered') and cardinality(differences) <= 5
-    and calls >= 0 and kept >= 0 and tokens >= 0 and micros >= 0 and took_ms >= 0)
+    and calls >= 0 and kept >= 0 and tokens >= 0 and micros >= 0 and worth >= micros and took_ms >= 0)
 );
 select gavel_sys.keep_apart('gavel.experiment_item');
 grant select, insert on gavel.experiment_item to gavel_app;
