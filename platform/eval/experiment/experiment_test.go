@@ -248,6 +248,33 @@ func TestAPersonsScoreStandsBesideTheCodes(t *testing.T) {
 	}
 }
 
+// TestAJudgeIsComparedWithPeopleBeforeItIsShown promises that the marks of both are set
+// beside each other item by item, and that 30 alike are what it takes.
+func TestAJudgeIsComparedWithPeopleBeforeItIsShown(t *testing.T) {
+	l := newLab(t, 30)
+	l.engine()
+	l.work()
+	st := l.whole(experiment.Plan{Name: "a"})
+	for i := range 30 {
+		if got, err := l.store.Agreement(t.Context(), admin, st.ID, "tone", "large"); err != nil || got.Items != i || got.Trusted() {
+			t.Fatalf("after %d marks: got %+v, %v", i, got, err)
+		}
+		mark, first := float64(i%5+1), 1.0
+		for _, j := range []experiment.Judgement{{Value: &mark, Judge: "large"}, {Value: &first}, {Value: &mark}} {
+			j.Experiment, j.Seq, j.Rep, j.Metric = st.ID, i, 1, "tone"
+			if err := l.store.Score(t.Context(), admin, j); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got, err := l.store.Agreement(t.Context(), admin, st.ID, "tone", "large"); err != nil || !got.Trusted() || got.Kappa != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := l.store.Agreement(t.Context(), guard, st.ID, "tone", "large"); !fault.Is(err, fault.Refused) {
+		t.Errorf("a guard: %v", err)
+	}
+}
+
 // TestARouteThatLeadsElsewhereEndsAnExperiment promises that no half of the answers is
 // another model's.
 func TestARouteThatLeadsElsewhereEndsAnExperiment(t *testing.T) {
