@@ -25,8 +25,8 @@ func (c *cli) evalCompareCommand() *cobra.Command {
 		Use:   "compare BEFORE AFTER",
 		Short: "Say whether a change made things better, from two reports",
 		Long: `Say whether a change made things better, from two reports that gavel eval run wrote with
---out. They are compared case by case: an exact test on those that came out otherwise,
-and an interval of the difference. Slices that got worse are named.
+--out. They are compared case by case. An exact test looks at those that came out
+otherwise; the difference has an interval. Slices that got worse are named.
 
 Reports on other cases, or scored in another way, are not compared.
 

@@ -16,8 +16,8 @@ func (c *cli) evalDatasetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "dataset FOLDER",
 		Short: "Check a folder of cases, and say what is in it",
-		Long: `Check a folder of cases, and say what is in it: dataset.json with a name, a version and a
-digest, and cases.jsonl with one case a line. A dataset is read whole or not at all.
+		Long: `Check a folder of cases, and say what is in it. The file dataset.json has a name, a version
+and a digest; cases.jsonl has one case a line. A dataset is read whole or not at all.
 
 Ends with code 6 where the cases are not those that the digest is of.`,
 		Example: "  gavel eval dataset apps/poolpatrol/evals/shift",
