@@ -165,6 +165,11 @@ bar-verifier: ## sentences with numbers: none of the true ones blocked, how many
 bar-eval: ## how often an interval holds the truth, and how often a gate stops a change that is none or lets one pass that is, at 60 and 300 cases
 	$(GO) test ./platform/eval/rule/stat ./platform/eval/rule/compare -count=1 -v -run 'HoldsTheTruth|TheGateIsWrong' $(FIGURE)
 
+.PHONY: bench-eval
+bench-eval: bin/devstack ## cases of an experiment answered in a second by a model that takes no time, beside a bare loop that keeps nothing; BENCH="-examples 2000"
+	$(STACK) exec --ephemeral --parts postgres,temporal -- $(GO) test ./platform/eval/experiment -count=1 -v -timeout 30m \
+	  -run '^TestExamplesInASecond$$' -args $(or $(BENCH),-examples 2000) $(FIGURE)
+
 .PHONY: bar-report
 bar-report: ## a whole report: none of its true sentences blocked, how many false ones made of them are caught; BENCH="-mutants 2000"
 	$(GO) test ./apps/reportagent/rule/report -count=1 -v -run TestReportBar -args $(or $(BENCH),-mutants 2000) $(FIGURE)

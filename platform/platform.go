@@ -24,6 +24,7 @@ import (
 	"github.com/gavelhq/gavel/platform/doctor"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/eval"
+	"github.com/gavelhq/gavel/platform/eval/experiment"
 	"github.com/gavelhq/gavel/platform/event"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/idempotency"
@@ -78,6 +79,7 @@ type App struct {
 	Sources    []evidence.Source       // where its data comes from
 	Checks     []doctor.Check
 	Evals      []eval.Set           // what it is measured on
+	Gate       []byte               // what it demands of itself on those before a release, as JSON; nil where nothing
 	Demo       *Demo                // its part of a demonstration; nil where it has none
 	Erasers    []seal.Eraser        // blank what its own tables say about a person
 	Retention  []postgres.Retention // what of it is kept how long
@@ -106,7 +108,7 @@ func Migrations(apps ...App) []postgres.MigrationSet {
 		job.Migrations(), timetable.Migrations(), setting.Migrations(), act.Migrations(), review.Migrations(), seal.Migrations(),
 		evidence.Migrations(), agent.Migrations(), idempotency.Migrations(), operation.Migrations(), event.Migrations(),
 		signin.Migrations(), concern.Migrations(), notify.Migrations(), inbound.Migrations(), search.Migrations(), ask.Migrations(),
-		hook.Migrations(), recovery.Migrations()}
+		hook.Migrations(), recovery.Migrations(), experiment.Migrations()}
 	for _, a := range apps {
 		sets = append(sets, a.Migrations...)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gavelhq/gavel/platform/api"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/console"
+	"github.com/gavelhq/gavel/platform/eval/experiment"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/job"
 	"github.com/gavelhq/gavel/platform/postgres"
@@ -61,14 +62,11 @@ func (a applications) sources() []evidence.Source {
 	return all
 }
 
-// jobs is where people call off the applications' long work; nil where there is none.
+// jobs is where people call off long work: the applications', and experiments.
 func (a applications) jobs(p *parts) *job.Desk {
-	var kinds []job.Kind
+	kinds := []job.Kind{experiment.Job}
 	for _, app := range a {
 		kinds = append(kinds, app.Jobs...)
-	}
-	if len(kinds) == 0 {
-		return nil
 	}
 	return job.NewDesk(p.db, p.clock, p.rules, kinds...)
 }
@@ -154,10 +152,7 @@ func (a applications) begin(ctx context.Context, log *slog.Logger) {
 
 // api is what the applications answer under /v1, and what is answered there for them all.
 func (a applications) api(p *parts, public string) []api.Part {
-	var all []api.Part
-	if desk := a.jobs(p); desk != nil {
-		all = append(all, &api.Jobs{Desk: desk, PublicURL: public})
-	}
+	all := []api.Part{&api.Jobs{Desk: a.jobs(p), PublicURL: public}}
 	for _, app := range a {
 		all = append(all, app.API...)
 	}
@@ -206,4 +201,15 @@ func ofOwn(d platform.Deps, app platform.App) platform.Deps {
 		}
 	}
 	return d
+}
+
+// sets are what the applications' agents are measured on, by the application's name and theirs.
+func (a applications) sets() experiment.Sets {
+	all := experiment.Sets{}
+	for _, app := range a {
+		for _, s := range app.Evals {
+			all[app.Name+"/"+s.Name] = s
+		}
+	}
+	return all
 }

@@ -21,11 +21,11 @@ func (c *cli) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "eval",
 		Short:   "Measure applications on cases whose answers are known",
-		Example: "  gavel eval list\n  gavel eval run shift",
+		Example: "  gavel eval list\n  gavel eval run shift\n  gavel eval gate",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.evalListCommand(), c.evalRunCommand())
+	cmd.AddCommand(c.evalListCommand(), c.evalRunCommand(), c.evalCompareCommand(), c.evalGateCommand(), c.evalDatasetCommand())
 	return cmd
 }
 
@@ -89,7 +89,7 @@ Ends with code 1 when a case could not be answered or a goal was missed.`,
 		},
 	}
 	cmd.Flags().StringVar(&app, "app", "", "the application whose set it is, where several have one of that name")
-	cmd.Flags().StringVar(&out, "out", "", "also write the report to this file, as JSON")
+	cmd.Flags().StringVar(&out, "out", "", "also write the report to this file, as JSON, with every case: what gavel eval compare reads")
 	return c.uses(cmd)
 }
 
@@ -198,6 +198,7 @@ func writeReport(name string, r eval.Report) error {
 // printEval prints a report: for people as tables, for programs whole.
 func (c *cli) printEval(r eval.Report) error {
 	if c.print.Format.ForPrograms() {
+		r.Items = nil // they are in the file, for who compares
 		return output.One(c.print, r, nil)
 	}
 	columns := []output.Column[eval.Measured]{
@@ -205,7 +206,7 @@ func (c *cli) printEval(r eval.Report) error {
 		{Head: "VALUE", Field: "value", Value: func(m eval.Measured) any { return m.Text() }},
 		{Head: "HITS", Field: "hits", Value: func(m eval.Measured) any { return tally(m) }},
 		{Head: "GOAL", Field: "goal", Value: func(m eval.Measured) any { return m.Goal }},
-		{Head: "", Field: "status", Value: func(m eval.Measured) any { return strings.ReplaceAll(string(m.Status), "_", " ") }},
+		{Head: "", Field: "status", Value: func(m eval.Measured) any { return plainStatus(m) }},
 	}
 	if !c.print.ForPeople() {
 		return output.List(c.print, r.Metrics, "", columns)
@@ -228,6 +229,8 @@ func (c *cli) printEval(r eval.Report) error {
 	}
 	return output.List(c.print, r.Metrics, "nothing is measured", columns)
 }
+
+func plainStatus(m eval.Measured) string { return strings.ReplaceAll(string(m.Status), "_", " ") }
 
 // tally is what a share is of.
 func tally(m eval.Measured) string {

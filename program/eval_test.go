@@ -127,3 +127,101 @@ func TestAMissedGoalEndsWithAFailure(t *testing.T) {
 		t.Errorf("the file holds %s, %v", text, err)
 	}
 }
+
+// TestAReleaseIsHeldAgainstItsGate promises that every application with a gate keeps to it
+// with nothing around, that what needs a model is said and stops nothing, and that a missed
+// demand is code 8.
+func TestAReleaseIsHeldAgainstItsGate(t *testing.T) {
+	did := setup{}.run(t, "eval", "gate")
+	golden(t, "eval/gate.golden", did.out)
+	if did.code != exitOK || !strings.Contains(did.out, "not measured: needs a real model") || strings.Contains(did.out, "missed") {
+		t.Errorf("got code %d and\n%s%s", did.code, did.out, did.talk)
+	}
+	if did := (setup{}).run(t, "eval", "gate", "airshed"); did.code != exitNotFound {
+		t.Errorf("of one without a gate: got code %d, %s", did.code, did.talk)
+	}
+	demand := func(metric string) []byte {
+		return fmt.Appendf(nil, `{"about": "", "demands": [{"set": "made", "metric": %q, "at_least": 950, "why": "made up"}]}`, metric)
+	}
+	good, bad, broken := made("good", 95, 100), made("bad", 94, 100), made("broken", 1, 1)
+	good.Gate, bad.Gate, broken.Gate = demand("accuracy"), demand("accuracy"), demand("charm")
+	for _, tt := range []struct {
+		app, says string
+		code      int
+	}{{"good", "95 %   95/100  88.8 to 97.8  ≥ 95 %  met", exitOK}, {"bad", "94/100  87.5 to 97.2  ≥ 95 %  missed", exitProblems},
+		{"broken", "which nobody counts", exitUsage}} {
+		var out, talk bytes.Buffer
+		c := &cli{apps: applications{good, bad, broken}, in: strings.NewReader(""), out: &out, talk: &talk, terminal: true}
+		code := c.run(t.Context(), []string{"eval", "gate", tt.app})
+		if code != tt.code || !strings.Contains(out.String()+talk.String(), tt.says) {
+			t.Errorf("%s: got code %d and\n%s%s", tt.app, code, out.String(), talk.String())
+		}
+	}
+}
+
+// TestTwoReportsAreCompared promises the sentence, the cases that got worse, and the codes:
+// 8 where something got worse, 6 where there is nothing to compare.
+func TestTwoReportsAreCompared(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, cases string, right int) string {
+		app := made("made", 100, 100)
+		r, err := eval.Run(t.Context(), app.Evals[0], eval.Models{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Items {
+			if i >= right {
+				r.Items[i].Scores["accuracy"] = 0
+			}
+		}
+		r.Dataset.SHA256 += cases
+		file := filepath.Join(dir, name+".json")
+		if err := writeReport(file, r); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	was, same, worse, others := write("v1", "", 100), write("v2", "", 100), write("v3", "", 90), write("v4", "x", 100)
+	empty := filepath.Join(dir, "empty.json")
+	if err := os.WriteFile(empty, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		after, says string
+		code        int
+	}{
+		{same, "No difference between v1 and v2 is shown in accuracy: 0.0 points (95 %: 0.0 to 0.0, 100 paired items, p = 1.000).", exitOK},
+		{worse, "v3 is worse than v1 in accuracy: −10.0 points", exitProblems},
+		{worse, "10 items got worse.\n  worse: made-100\n", exitProblems},
+		{others, "not comparable because they were asked other cases", exitConflict},
+		{empty, "no report of single cases", exitUsage},
+		{filepath.Join(dir, "none.json"), "there is no report", exitNotFound},
+	} {
+		var out, talk bytes.Buffer
+		c := &cli{in: strings.NewReader(""), out: &out, talk: &talk, terminal: true}
+		if code := c.run(t.Context(), []string{"eval", "compare", was, tt.after}); code != tt.code ||
+			!strings.Contains(out.String()+talk.String(), tt.says) {
+			t.Errorf("%s: got code %d and\n%s%s\nwant %d and %q", tt.after, code, out.String(), talk.String(), tt.code, tt.says)
+		}
+	}
+}
+
+// TestAFolderOfCasesIsChecked promises what is in it, and the code where its cases changed.
+func TestAFolderOfCasesIsChecked(t *testing.T) {
+	dir := t.TempDir()
+	body := `{"id":"a","inputs":{},"expected":{},"metadata":{"language":"hi"}}` + "\n"
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("cases.jsonl", body)
+	write("dataset.json", fmt.Sprintf(`{"name":"made/up","version":"1","sha256":"%x"}`, sha256.Sum256([]byte(body))))
+	if did := (setup{}).run(t, "eval", "dataset", dir); did.code != exitOK || !strings.Contains(did.out, "language") {
+		t.Errorf("got code %d and\n%s%s", did.code, did.out, did.talk)
+	}
+	write("cases.jsonl", strings.Replace(body, "hi", "en", 1))
+	if did := (setup{}).run(t, "eval", "dataset", dir); did.code != exitConflict {
+		t.Errorf("with other cases: got code %d, %s", did.code, did.talk)
+	}
+}

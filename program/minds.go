@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/platform/concern"
 	"github.com/gavelhq/gavel/platform/console"
 	"github.com/gavelhq/gavel/platform/durable"
+	"github.com/gavelhq/gavel/platform/eval/experiment"
 	"github.com/gavelhq/gavel/platform/evidence"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/model"
@@ -34,6 +35,7 @@ type minds struct {
 	runs    *agent.Store
 	steps   *agent.Steps
 	vault   *seal.Vault // nil where nothing is sealed
+	lab     *experiment.Store
 
 	settings *amend.Desk // what organisations set for the applications
 }
@@ -61,6 +63,7 @@ func (c *cli) newMinds(p *parts) (*minds, error) {
 		return nil, err
 	}
 	m.vault = vault
+	m.lab = experiment.NewStore(experiment.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Sets: c.apps.sets(), Routes: m.routes})
 	m.runs = agent.NewStore(p.db, vault, p.rules, p.clock)
 	m.pauses = act.NewPauses(act.PausesConfig{DB: p.db, Clock: p.clock, Rules: p.rules, Wake: agent.WakeHeld(p.cases)})
 	m.reviews, err = review.New(review.Config{DB: p.db, Clock: p.clock, Rules: p.rules, Acts: m.acts, Kinds: apps.proposalKinds(m.Tools),
@@ -133,6 +136,7 @@ func (m *minds) work(cases *casefile.Store, from []platform.App) []durable.Work 
 	general := casefile.Work(cases, casefile.General())
 	general.Workflows = append(general.Workflows, durable.Workflow{Name: agent.ConverseName, Func: agent.Converse})
 	general.Activities = append(general.Activities, m.steps)
+	general = m.lab.Work(general)
 	all := []durable.Work{review.Work(general, m.reviews)} // it waits for proposals that nobody else waits for
 	for _, a := range from {
 		w := a.Work

@@ -18,6 +18,7 @@ import (
 	"github.com/gavelhq/gavel/apps/gatepass/casework/mind"
 	"github.com/gavelhq/gavel/apps/gatepass/casework/talk"
 	"github.com/gavelhq/gavel/apps/gatepass/cli"
+	"github.com/gavelhq/gavel/apps/gatepass/evals"
 	"github.com/gavelhq/gavel/apps/gatepass/outside"
 	"github.com/gavelhq/gavel/apps/gatepass/page"
 	"github.com/gavelhq/gavel/apps/gatepass/page/frame"
@@ -60,7 +61,7 @@ func New() platform.App {
 	}
 	return platform.App{
 		Name: store.Name, Title: "Gate Pass", Open: open, OrgSettings: []setting.Kind{store.SetupKind},
-		Settings: outside.Settings(), Tools: minds.Tools(), Agents: minds.Agents(), Evals: measures(minds),
+		Settings: outside.Settings(), Tools: minds.Tools(), Agents: minds.Agents(), Evals: measures(minds), Gate: evals.Gate(),
 		Cases: store.Cases(), Acts: store.Acts(), Policies: platform.Folder(policies, "policies"), Proposals: desk.Proposals(),
 		Work: durable.Work{App: store.Name, Activities: []any{desk.Steps(), keeper.Steps()},
 			Workflows: append(casework.Workflows(), keep.Workflows()...)},

@@ -20,6 +20,7 @@ import (
 	"github.com/gavelhq/gavel/apps/netra/casework/crossing"
 	"github.com/gavelhq/gavel/apps/netra/casework/watch"
 	"github.com/gavelhq/gavel/apps/netra/cli"
+	"github.com/gavelhq/gavel/apps/netra/evals"
 	"github.com/gavelhq/gavel/apps/netra/page"
 	"github.com/gavelhq/gavel/apps/netra/rest"
 	"github.com/gavelhq/gavel/apps/netra/store"
@@ -62,7 +63,7 @@ func New() platform.App {
 		Work: durable.Work{App: store.Name, Activities: []any{watcher.Steps(), clerk.Steps()},
 			Workflows: []durable.Workflow{{Name: store.WatchName, Func: watch.Workflow}, {Name: store.CaseName, Func: crossing.Workflow}}},
 		Policies: platform.Folder(policies, "policies"), Migrations: []postgres.MigrationSet{store.Migrations()},
-		Erasers: []seal.Eraser{store.Eraser()}, Evals: measures(words),
+		Erasers: []seal.Eraser{store.Eraser()}, Evals: measures(words), Gate: evals.Gate(),
 		API: []api.Part{answers}, Nav: page.Nav(), Messages: page.Messages(), Assets: page.Assets(), Commands: cli.Commands,
 		Routes:    func(m *web.Mux) { answers.Routes(m); pages.Routes(m) },
 		Retention: store.Retention(), Purge: store.Purge, Demo: cli.Demo(platform.Folder(files, "demo")),

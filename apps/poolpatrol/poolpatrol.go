@@ -28,6 +28,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/casework/answer"
 	"github.com/gavelhq/gavel/apps/poolpatrol/casework/mind"
 	"github.com/gavelhq/gavel/apps/poolpatrol/cli"
+	"github.com/gavelhq/gavel/apps/poolpatrol/evals"
 	"github.com/gavelhq/gavel/apps/poolpatrol/outside"
 	"github.com/gavelhq/gavel/apps/poolpatrol/page"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rest"
@@ -62,7 +63,7 @@ func New() platform.App {
 		Jobs:        []job.Kind{store.PassJob},
 		Acts:        programme.Acts(), Policies: platform.Folder(files, "policies"), Sources: []evidence.Source{casework.AuditSource()},
 		Tools:  slices.Concat(r.work.Tools(), r.mind.LookUps(), []tool.Tool{casework.TermsTool(r.store.TermsKind())}),
-		Agents: r.mind.Agents(), Evals: measures(r.mind),
+		Agents: r.mind.Agents(), Evals: measures(r.mind), Gate: evals.Gate(),
 		CaseParts: r.page.Parts(), Search: store.Finds(), Routes: r.routes, Nav: page.Nav(), Messages: page.Messages(),
 		API: rest.Parts(r.store), Commands: cli.Commands, Demo: cli.Demo(platform.Folder(files, "demo")),
 		Migrations: []postgres.MigrationSet{store.Migrations()}, Erasers: []seal.Eraser{store.Eraser()},

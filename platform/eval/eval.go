@@ -27,6 +27,10 @@ type Set struct {
 	Route   string // of the model that some measures need; empty where none does
 	Answer  Subject
 	Metrics []Metric
+	// Scoring is the version of how answers are scored: it is raised whenever the same
+	// answer could be scored otherwise. Subject is the digest of the brief that is tested,
+	// in hex; empty where code alone is.
+	Scoring, Subject string
 }
 
 // A Subject answers one case and compares its answer with what is expected.

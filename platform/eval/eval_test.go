@@ -55,7 +55,7 @@ func TestADatasetIsReadWholeOrNotAtAll(t *testing.T) {
 		"no inputs":      {files(`{"id":"a","expected":{},"metadata":{}}`), fault.Invalid},
 		"inputs a text":  {files(`{"id":"a","inputs":"x","expected":{},"metadata":{}}`), fault.Invalid},
 		"a long line":    {files(`{"id":"a","inputs":{"x":"` + strings.Repeat("x", 1<<20) + `"},"expected":{}}`), fault.TooLarge},
-		"many":           {files(manyLines(10_001)), fault.TooLarge},
+		"many":           {files(manyLines(100_001)), fault.TooLarge},
 		"no files":       {fstest.MapFS{}, fault.NotFound},
 		"no cases": {fstest.MapFS{"dataset.json": {Data: []byte(fmt.Sprintf(`{"name":"x","version":"1","sha256":"%x"}`,
 			sha256.Sum256(nil)))}}, fault.NotFound},

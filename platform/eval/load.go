@@ -17,7 +17,7 @@ const (
 	maxHead  = 64 << 10 // bytes of dataset.json
 	maxFile  = 64 << 20 // bytes of cases.jsonl
 	maxLine  = 1 << 20  // bytes of one case
-	maxCases = 10_000
+	maxCases = 100_000
 	maxID    = 100
 	maxText  = 2000 // bytes of a name, a version or an about
 )

@@ -25,6 +25,10 @@ type Report struct {
 	Open     int        `json:"open"`
 	Failures []Failure  `json:"failures"` // the first of them
 	Metrics  []Measured `json:"metrics"`
+
+	Evaluator string `json:"evaluator"` // digest of what was counted, and how
+	Subject   string `json:"subject,omitempty"`
+	Items     []Item `json:"items,omitempty"` // of every case, to compare with another report
 }
 
 // A Failure is a case that was answered otherwise than expected.
@@ -67,6 +71,7 @@ type Measured struct {
 	Goal   string `json:"goal,omitempty"`
 	Status Status `json:"status"`
 	Why    string `json:"why,omitempty"`
+	Less   bool   `json:"less,omitempty"` // less of it is better
 }
 
 // Text is the value, or why there is none.
@@ -91,7 +96,10 @@ func Run(ctx context.Context, s Set, with Models, progress func(done, of int)) (
 	if err != nil {
 		return Report{}, fmt.Errorf("set %s: %w", s.Name, err)
 	}
-	r := Report{Set: s.Name, Dataset: d, Model: "none", Cases: len(cases), Failures: []Failure{}}
+	r := Report{Set: s.Name, Dataset: d, Model: "none", Cases: len(cases), Failures: []Failure{}, Subject: s.Subject}
+	if r.Evaluator, err = s.Evaluator(s.Name); err != nil {
+		return Report{}, err
+	}
 	if with.Real != nil {
 		r.Model = with.Real.Provider + "/" + with.Real.Model
 	}
@@ -106,15 +114,35 @@ func Run(ctx context.Context, s Set, with Models, progress func(done, of int)) (
 			got = Outcome{Differences: []string{fmt.Sprintf("it could not be answered: %.300s", err)}}
 		}
 		r.note(c.ID, got)
-		for _, m := range got.Marks {
-			sum := sums[m.Metric]
-			sums[m.Metric] = Mark{m.Metric, sum.Hits + m.Hits, sum.Of + m.Of}
-		}
+		add(sums, got.Marks)
+		r.Items = append(r.Items, s.item(c, got, with))
 		if progress != nil {
 			progress(i+1, len(cases))
 		}
 	}
 	return r, r.measure(s, sums, with)
+}
+
+// add adds marks to sums by their metric.
+func add(sums map[string]Mark, marks []Mark) {
+	for _, m := range marks {
+		sum := sums[m.Metric]
+		sums[m.Metric] = Mark{m.Metric, sum.Hits + m.Hits, sum.Of + m.Of}
+	}
+}
+
+// item is what a case scored. Where no real model answered, nothing is said of what only one
+// can answer.
+func (s Set) item(c Case, got Outcome, with Models) Item {
+	sums := map[string]Mark{}
+	add(sums, got.Marks)
+	out := Item{ID: c.ID, Tags: c.Tags(), Scores: map[string]float64{}}
+	for _, m := range s.Metrics {
+		if sum := sums[m.Name]; sum.Of > 0 && !m.Count && !m.Judge && (!m.Model || with.Real != nil) {
+			out.Scores[m.Name] = float64(sum.Hits) / float64(sum.Of)
+		}
+	}
+	return out
 }
 
 // note counts a case.
@@ -147,6 +175,7 @@ func (r *Report) measure(s Set, sums map[string]Mark, with Models) error {
 func (m Metric) over(sum Mark, with Models) Measured {
 	out := Measured{Name: m.Name, Hits: sum.Hits, Of: sum.Of, Count: m.Count, Status: Reported}
 	if m.Goal != nil {
+		out.Less = m.Goal.Most
 		out.Goal = m.Goal.text()
 	}
 	switch {

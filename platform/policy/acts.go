@@ -51,6 +51,8 @@ var acts = []Act{
 	{Name: "run.order", Words: "stop, resume or give up a run", Persons: true},
 	{Name: "run.say", Words: "write to a run", Persons: true},
 	{Name: "run.reask", Words: "put a step to the model again"},
+	{Name: "eval.read", Words: "see what agents were measured at", Reads: true},
+	{Name: "eval.run", Words: "measure agents, and say what they are compared with"},
 	{Name: "mcp.use", Words: "use tools from another program", Tools: true},
 
 	{Name: "audit.read", Words: "read the audit log", Reads: true},

@@ -24,6 +24,12 @@ import (
 //go:embed utterances missing roles references injections
 var files embed.FS
 
+//go:embed gate.json
+var gate []byte
+
+// Gate is what a release has to keep to.
+func Gate() []byte { return gate }
+
 // The datasets.
 const (
 	Utterances = "utterances"

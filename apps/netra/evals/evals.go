@@ -26,6 +26,12 @@ import (
 //go:embed questions plain attacks
 var files embed.FS
 
+//go:embed gate.json
+var gate []byte
+
+// Gate is what a release has to keep to.
+func Gate() []byte { return gate }
+
 // The datasets.
 const (
 	Questions = "questions"

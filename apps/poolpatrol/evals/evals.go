@@ -23,6 +23,12 @@ import (
 //go:embed shift location manager outreach
 var files embed.FS
 
+//go:embed gate.json
+var gate []byte
+
+// Gate is what a release has to keep to.
+func Gate() []byte { return gate }
+
 // The datasets.
 const (
 	Shift    = "shift"

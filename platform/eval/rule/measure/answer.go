@@ -2,7 +2,6 @@ package measure
 
 import (
 	"regexp"
-	"slices"
 	"time"
 
 	"github.com/gavelhq/gavel/platform/eval/rule/stat"
@@ -84,24 +83,4 @@ func Spending(runs []Trajectory) Spent {
 		took, cost = append(took, float64(t.Took)), append(cost, float64(t.Micros))
 	}
 	return Spent{time.Duration(stat.Percentile(took, 50)), time.Duration(stat.Percentile(took, 95)), 1000 * stat.Mean(cost)}
-}
-
-// A Judgement of two answers by a judge that was asked twice, once in each order.
-type Judgement string
-
-// The judgements.
-const (
-	First  Judgement = "first"
-	Second Judgement = "second"
-	Tie    Judgement = "tie"
-)
-
-// Pairwise is what a judge says of two answers: who won while standing in either place. A
-// judge who goes by the place has said nothing, which is a tie.
-func Pairwise(inOrder, swapped Judgement) Judgement {
-	turned := map[Judgement]Judgement{First: Second, Second: First}[swapped]
-	if slices.Contains([]Judgement{First, Second}, inOrder) && inOrder == turned {
-		return inOrder
-	}
-	return Tie
 }

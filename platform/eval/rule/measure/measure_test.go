@@ -375,3 +375,30 @@ func TestAJudgeWhoGoesByThePlaceHasSaidNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestAJudgeIsComparedWithPeopleFirst promises that marks are shown of a judge that agrees
+// with people on 30 answers, and of no other.
+func TestAJudgeIsComparedWithPeopleFirst(t *testing.T) {
+	marks := func(n, shift int) (out []int) {
+		for i := range n {
+			out = append(out, (i+shift)%5+1)
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		judge, people []int
+		want          bool
+	}{
+		"alike":          {marks(30, 0), marks(30, 0), true},
+		"too few":        {marks(29, 0), marks(29, 0), false},
+		"otherwise":      {marks(30, 0), marks(30, 2), false},
+		"nothing":        {nil, nil, false},
+		"no such mark":   {slices.Repeat([]int{6}, 30), slices.Repeat([]int{5}, 30), false},
+		"not as many":    {marks(31, 0), marks(30, 0), false},
+		"off by one, up": {slices.Repeat([]int{1, 2, 3, 4, 5}, 6), slices.Repeat([]int{1, 2, 3, 4, 4}, 6), true},
+	} {
+		if got := measure.Agree(tt.judge, tt.people); got.Trusted() != tt.want {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
