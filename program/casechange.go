@@ -207,7 +207,7 @@ func (c *cli) closeCase(ctx context.Context, id, reason string) error {
 // canAsk reports whether a person sits at a terminal and wants to be asked.
 func (c *cli) canAsk() bool { return c.terminal && !c.noInput }
 
-func nobodyToAsk(missing string) error {
+func nobodyToAsk(missing string) *fault.Error {
 	return fault.New(fault.Invalid, "%s is missing, and there is nobody to ask", missing)
 }
 

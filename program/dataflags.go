@@ -14,9 +14,9 @@ import (
 // apart: they serve, they speak a protocol, they print files as they are, or there is
 // nothing to say but that it is done. An application says so of its own with
 // Terminal.Silent. Every other command that has none below it prints data.
-var printsNoData = []string{"gavel demo", "gavel serve", "gavel worker", "gavel man", "gavel mcp serve", "gavel login",
-	"gavel logout", "gavel org add", "gavel people sign-out", "gavel token revoke", "gavel webhook remove", "gavel device revoke",
-	"gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files"}
+var printsNoData = []string{"gavel demo", "gavel setup", "gavel serve", "gavel worker", "gavel man", "gavel mcp serve",
+	"gavel login", "gavel logout", "gavel org add", "gavel people sign-out", "gavel token revoke", "gavel webhook remove",
+	"gavel device revoke", "gavel subject name", "gavel subject release", "gavel policy check", "gavel policy files"}
 
 // printsData reports whether a command prints data. Of those with others below them
 // some do: two stand for the first of theirs, and one that takes an argument is a

@@ -98,7 +98,8 @@ func (c *cli) tree() *cobra.Command {
 		c.openCommand(), c.statusCommand(),
 		c.proposalCommand(), c.delegationCommand(), c.pauseCommand(), c.jobCommand(), c.webhookCommand(), c.settingCommand(),
 		c.apiCommand())
-	root.AddCommand(c.demoCommand(), c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(), c.configCommand(),
+	root.AddCommand(c.demoCommand(), c.setupCommand(), c.serveCommand(), c.workerCommand(), c.migrateCommand(), c.doctorCommand(),
+		c.configCommand(),
 		c.caseCommand(), c.runCommand(), c.subjectCommand(), c.keyCommand(), c.bundleCommand(), c.verifyCommand(), c.reperformCommand(),
 		c.evalCommand(), c.auditCommand(), c.recoverCommand(), c.policyCommand(), c.mcpCommand(), c.loginCommand(), c.logoutCommand(),
 		c.whoamiCommand(), c.orgCommand(), c.peopleCommand(), c.tokenCommand(), c.deviceCommand(), c.newCommand(), c.manCommand(),

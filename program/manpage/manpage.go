@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -150,8 +151,24 @@ func (p *page) related(cmd *cobra.Command) {
 }
 
 // escape keeps what man would read as more than a letter. A hyphen would be set as a
-// dash, and then a flag could not be copied or searched for.
-func escape(s string) string { return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s) }
+// dash, and then a flag could not be copied or searched for; a letter beyond ASCII is named,
+// since not every reader takes UTF-8.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\':
+			b.WriteString(`\e`)
+		case r == '-':
+			b.WriteString(`\-`)
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
 
 // unindent takes away the two columns that help is set in by.
 func unindent(text string) string {

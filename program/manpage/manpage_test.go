@@ -28,7 +28,7 @@ func tree() *cobra.Command {
   a list    that keeps its columns
   'another  line
 
-The end.`,
+The end…`,
 		Example: `  gavel open north/officer --title "Smoke"     its page is printed
   gavel open -o json`,
 		Annotations: map[string]string{"settings": "GAVEL_SERVER\n  GAVEL_TOKEN"},
@@ -66,7 +66,7 @@ func TestAPageReadsAsItWasWritten(t *testing.T) {
 	if _, err := exec.LookPath("groff"); err != nil {
 		t.Skip("there is no groff")
 	}
-	cmd := exec.CommandContext(t.Context(), "groff", "-man", "-Tascii", "-ww", "-P-cbou", "-rLL=78n")
+	cmd := exec.CommandContext(t.Context(), "groff", "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=78n")
 	page := manpage.Write(tree().Commands()[1], manpage.Header{Program: "gavel v0.1.0"})
 	cmd.Stdin = strings.NewReader(string(page))
 	var complaints strings.Builder
@@ -80,7 +80,7 @@ func TestAPageReadsAsItWasWritten(t *testing.T) {
 		t.Errorf("got %s, want the words as they were written", out)
 	}
 	for _, want := range []string{"a list    that keeps its columns", "'another  line", "-t, --title words", "-o, --output string",
-		`gavel open north/officer --title "Smoke"     its page is printed`, "GAVEL_TOKEN", "gavel(1)"} {
+		`gavel open north/officer --title "Smoke"     its page is printed`, "GAVEL_TOKEN", "The end…", "gavel(1)"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("got %s, want %q in it", out, want)
 		}
