@@ -159,6 +159,12 @@ func bouncedThenHeard(p *programme) {
 	if status != http.StatusOK || !strings.Contains(file, "EMP-1205") || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") {
 		p.t.Errorf("as a file: %d %s", status, file)
 	}
+	var told struct{ Items []map[string]any }
+	p.call("GET", "/v1/events?after=first&page_size=500", nil, &told)
+	told.Items = slices.DeleteFunc(told.Items, func(e map[string]any) bool { return e["kind"] != "removal" })
+	if len(told.Items) != 1 || told.Items[0]["subject"] != "VP-102" || strings.Contains(fmt.Sprint(told.Items), "EMP-1205") {
+		p.t.Errorf("webhooks are told %v", told.Items)
+	}
 }
 
 // cameBack is the report of a mail server that a letter could not be delivered.

@@ -53,7 +53,13 @@ func TestPagesAreFitForPeople(t *testing.T) {
 func TestTheThreeStatementsAreFitForPeople(t *testing.T) {
 	s := newStage(t)
 	s.Choose(t, analysis.Statements)
-	e := s.found(t, "one", november(t))
+	o := november(t)
+	for i := range 27 * 3 { // three fires that a satellite watched through an evening, where no pass saw any
+		o.Fires = append(o.Fires, lake.Fire{Lat: 29.35 + 0.2*float64(i%3), Lon: 76.1 - 0.2*float64(i%3), Satellite: "Met9",
+			Time: time.Date(2025, 11, 12, 10, 30+15*(i/3), 0, 0, time.UTC), FRP: 41.5 + float64(i%7), Confidence: "72", Light: "D",
+			Version: "1.11NRT"})
+	}
+	e := s.found(t, "one", o)
 	s.look(t, identity.Officer, "air-statements@"+frame.EpisodeAddress(e.Key, ""),
 		"air-statements-report@"+frame.EpisodeAddress(e.Key, "/report"))
 }
