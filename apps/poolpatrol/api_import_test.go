@@ -235,7 +235,8 @@ func TestAWriteTouchesWhatItNames(t *testing.T) {
 		t.Errorf("got %s", patched.Body)
 	}
 	is := r.want(200, "auditor", "GET", ada, nil)
-	if is.JSON["status"] != "on_leave" || is.JSON["home_zip"] != "" || is.JSON["name"] != "Ada Lovelace" || len(is.JSON["shifts"].([]any)) != 1 ||
+	if is.JSON["status"] != "on_leave" || is.JSON["home_zip"] != "" || is.JSON["name"] != "Ada Lovelace" ||
+		len(is.JSON["shifts"].([]any)) != 1 ||
 		is.Header.Get("ETag") != patched.Header.Get("ETag") {
 		t.Errorf("got %s", is.Body)
 	}
@@ -248,8 +249,9 @@ func TestAWriteTouchesWhatItNames(t *testing.T) {
 		t.Errorf("got %s", whole.Body)
 	}
 
-	for body, want := range map[string]int{`{}`: 422, `{"color":"red"}`: 422, `{"status":"vanished"}`: 422, `{"employee_id":"EMP-1002"}`: 422,
-		`{"site_id":"NOWHERE"}`: 422} {
+	for body, want := range map[string]int{`{}`: 422, `{"color":"red"}`: 422, `{"status":"vanished"}`: 422,
+		`{"employee_id":"EMP-1002"}`: 422,
+		`{"site_id":"NOWHERE"}`:      422} {
 		r.want(want, "staff", "PATCH", ada, body)
 	}
 	r.want(404, "staff", "PATCH", "/v1/poolpatrol/employees/EMP-9999", `{"status":"active"}`)

@@ -64,6 +64,23 @@ func TestTheThreeStatementsAreFitForPeople(t *testing.T) {
 		"air-statements-report@"+frame.EpisodeAddress(e.Key, "/report"))
 }
 
+// TestEachWordIsFitForPeople promises the same of every word for a probability: the nearer
+// to each other the fires burn the surer it is whose they are, and on data that are low
+// nothing is said. What is likely is the episode above.
+func TestEachWordIsFitForPeople(t *testing.T) {
+	for name, spread := range map[string]float64{"certain": 0.5, "very-likely": 0.65, "low": 0.8} {
+		s, o := newStage(t), november(t)
+		s.Choose(t, analysis.Statements)
+		for i := range o.Fires {
+			o.Fires[i].Lat, o.Fires[i].Lon = 30.4+spread*(o.Fires[i].Lat-30.4), 75.3+spread*(o.Fires[i].Lon-75.3)
+		}
+		if name == "low" {
+			o.Cloud = nil
+		}
+		s.look(t, identity.Officer, "air-word-"+name+"@"+frame.EpisodeAddress(s.found(t, "one", o).Key, ""))
+	}
+}
+
 // underWay are a scan and an ingest in the middle of their work.
 func (s *stage) underWay(t *testing.T) (scan, ingest string) {
 	t.Helper()

@@ -231,14 +231,15 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", v.Employee, err, e)
 	}
 	e.Site = "NOWHERE"
-	if _, err := o.PutEmployee(t.Context(), m, e, record.Change{}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "NOWHERE") {
+	if _, err := o.PutEmployee(t.Context(), m, e, record.Change{}); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), "NOWHERE") {
 		t.Errorf("got %v, want an unknown site refused by name", err)
 	}
 	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Mars/Olympus"}, record.Change{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want an unknown zone refused", err)
 	}
-	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"}, record.Change{}); !fault.Is(err,
-		fault.Invalid) {
+	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"},
+		record.Change{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want a line break refused", err)
 	}
 	if _, err := o.PutShift(t.Context(), m, intake.Shift{ID: "SHIFT_X", Name: "X", Slots: madeup.Slots("Sat", "08:00",

@@ -92,7 +92,8 @@ func TestThePollutantsStandTogetherInOneAnswer(t *testing.T) {
 	for i := range o.Air { // forty hours more, with less of everything but NO2
 		if a := o.Air[i]; a.Site == "site_5024" {
 			a.Time = a.Time.Add(-40 * time.Hour)
-			a.Values = []lake.Value{{Pollutant: aqi.PM25, Amount: 60 * aqi.Micro}, {Pollutant: aqi.PM10, Amount: aqi.Amount(100+i%2) * aqi.Micro},
+			a.Values = []lake.Value{{Pollutant: aqi.PM25, Amount: 60 * aqi.Micro},
+				{Pollutant: aqi.PM10, Amount: aqi.Amount(100+i%2) * aqi.Micro},
 				{Pollutant: aqi.NO2, Amount: aqi.Amount(60+i%2) * aqi.Micro}}
 			o.Air = append(o.Air, a)
 		}

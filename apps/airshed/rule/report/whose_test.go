@@ -153,7 +153,8 @@ func TestWhatWasSeenBetweenThePassesIsSaid(t *testing.T) {
 	}
 	a := inquiry()
 	a.Whose.Between = &analysis.Between{Watched: fire.Watched{Looks: 160, Fires: 14, Again: 3}, InTime: 11, Last: a.Surge.Time,
-		Satellites: []fire.Satellite{"Meteosat-9"}, States: []analysis.BetweenState{{State: "Punjab", Fires: 9}, {State: "Haryana", Fires: 2}}}
+		Satellites: []fire.Satellite{"Meteosat-9"},
+		States:     []analysis.BetweenState{{State: "Punjab", Fires: 9}, {State: "Haryana", Fires: 2}}}
 	r := build(t, a)
 	for _, want := range []string{"Meteosat-9 saw 11 fires that no pass saw, in Punjab and Haryana", "counted once",
 		"make the data no better", "say nothing on whether smoke mattered"} {
