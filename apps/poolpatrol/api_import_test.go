@@ -256,7 +256,7 @@ func TestAWriteTouchesWhatItNames(t *testing.T) {
 	}
 	r.want(404, "staff", "PATCH", "/v1/poolpatrol/employees/EMP-9999", `{"status":"active"}`)
 	r.want(403, "auditor", "PATCH", ada, `{"status":"active"}`)
-	r.want(404, "south", "PATCH", ada, `{"status":"active"}`)
+	r.want(404, "south", "PATCH", ada, `{"status":"active"}`, "If-Match", patched.Header.Get("ETag"))
 	if site := r.want(200, "staff", "PATCH", "/v1/poolpatrol/sites/PLANT-1", `{"coords":{"lat":37.5}}`); fmt.Sprint(site.JSON["fields"]) !=
 		"[coords]" {
 		t.Errorf("got %s", site.Body)

@@ -59,12 +59,12 @@ func change[T any](ctx context.Context, s *Records, actor identity.Actor, l ledg
 		if err != nil {
 			return err
 		}
-		if c.Seen != "" && c.Seen != tagOf(l, was) {
-			return fault.New(fault.Stale, "%s has changed since you read it; nothing was done", key).WithNext("read it again")
-		}
-		row, err := make(was)
+		row, err := make(was) // first: what is not there has not changed either
 		if err != nil {
 			return err
+		}
+		if c.Seen != "" && c.Seen != tagOf(l, was) {
+			return fault.New(fault.Stale, "%s has changed since you read it; nothing was done", key).WithNext("read it again")
 		}
 		if w.Preview, err = putIn(ctx, tx, s, actor, l, key, row); err != nil {
 			return err
