@@ -191,7 +191,7 @@ func poolInstead() map[string]string {
 	return map[string]string{
 		"PUT /v1/poolpatrol/sites/{id}":     `{"site_id":"{id}","name":"x","tz":"UTC"}`,
 		"PUT /v1/poolpatrol/shifts/{id}":    `{"shift_id":"{id}","name":"x","schedule":[{"day":"Mon","start_time":"07:00","end_time":"16:00"}]}`,
-		"PUT /v1/poolpatrol/employees/{id}": `{"employee_id":"{id}","status":"active","site_id":"` + plant + `"}`,
+		"PUT /v1/poolpatrol/employees/{id}": `{"employee_id":"{id}","status":"active","name":"x","site_id":"` + plant + `"}`,
 		"PUT /v1/poolpatrol/vanpools/{id}":  `{"vanpool_id":"{id}","status":"active","site_id":"` + plant + `"}`,
 	}
 }
@@ -222,7 +222,8 @@ const staffSystem = "token ingest:poolpatrol"
 // server of the data lake tells of new objects; a feed brings signals in.
 func handsOver(who asker, pattern string) bool {
 	kinds := slices.Concat(slices.Collect(maps.Keys(poolInstead())), []string{"POST /v1/poolpatrol/previews", "POST /v1/poolpatrol/imports",
-		"POST /v1/poolpatrol/syncs",
+		"POST /v1/poolpatrol/syncs", "PATCH /v1/poolpatrol/sites/{id}", "PATCH /v1/poolpatrol/shifts/{id}",
+		"PATCH /v1/poolpatrol/employees/{id}", "PATCH /v1/poolpatrol/vanpools/{id}",
 		"POST /poolpatrol/import", "POST /poolpatrol/import/preview", "POST /poolpatrol/import/current"})
 	return who.name == staffSystem && slices.Contains(kinds, pattern) || who.name == lakeTells && pattern == "POST /v1/airshed/notices" ||
 		who.name == feedTells && pattern == "POST /v1/netra/ingests"

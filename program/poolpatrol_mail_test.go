@@ -159,6 +159,22 @@ func bouncedThenHeard(p *programme) {
 	if status != http.StatusOK || !strings.Contains(file, "EMP-1205") || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") {
 		p.t.Errorf("as a file: %d %s", status, file)
 	}
+	var told []map[string]any
+	page := struct {
+		Items []map[string]any
+		Next  string
+		More  bool
+	}{Next: "first", More: true}
+	for page.More {
+		at := page.Next
+		page.More, page.Items = false, nil
+		p.call("GET", "/v1/events?page_size=500&after="+at, nil, &page)
+		told = append(told, page.Items...)
+	}
+	told = slices.DeleteFunc(told, func(e map[string]any) bool { return e["type"] != "removal" })
+	if len(told) != 1 || told[0]["subject"] != "VP-102" || strings.Contains(fmt.Sprint(told), "EMP-1205") {
+		p.t.Errorf("webhooks are told %v", told)
+	}
 }
 
 // cameBack is the report of a mail server that a letter could not be delivered.

@@ -205,3 +205,61 @@ func TestLargeFilesAreTakenUpToTheirBound(t *testing.T) {
 		t.Errorf("got %d %.300s", got.Status, got.Body)
 	}
 }
+
+// TestAWriteTouchesWhatItNames promises that a whole write which would empty what it leaves
+// out does nothing and names it, that a field is emptied by being named, that a patch
+// changes what it names alone, and that both are refused on what has changed since.
+func TestAWriteTouchesWhatItNames(t *testing.T) {
+	r := newRig(t)
+	r.hand("staff", intake.Sites, someSites)
+	r.hand("staff", intake.Shifts, someShifts)
+	r.hand("staff", intake.Employees, someStaff)
+	const ada = "/v1/poolpatrol/employees/EMP-1001"
+	first := r.want(200, "auditor", "GET", ada, nil)
+	lost := r.want(409, "staff", writeMethod, ada, `{"employee_id":"EMP-1001","status":"on_leave","name":"Ada Lovelace"}`)
+	for _, field := range []string{"home_zip", "site_id", "shifts"} {
+		if !strings.Contains(lost.Body, field) {
+			t.Errorf("%s is not named: %s", field, lost.Body)
+		}
+	}
+	if strings.Contains(lost.Body, "name,") || strings.Contains(lost.Body, "Lovelace") {
+		t.Errorf("what was named is named as lost, or somebody is: %s", lost.Body)
+	}
+	if is := r.want(200, "auditor", "GET", ada, nil); is.JSON["home_zip"] != "94538" || is.JSON["status"] != "active" ||
+		is.Header.Get("ETag") != first.Header.Get("ETag") {
+		t.Errorf("something was done all the same: %s", is.Body)
+	}
+
+	patched := r.want(200, "staff", "PATCH", ada, `{"status":"on_leave","home_zip":null}`, "If-Match", first.Header.Get("ETag"))
+	if fmt.Sprint(patched.JSON["fields"]) != "[status home_zip]" || patched.Header.Get("ETag") == first.Header.Get("ETag") {
+		t.Errorf("got %s", patched.Body)
+	}
+	is := r.want(200, "auditor", "GET", ada, nil)
+	if is.JSON["status"] != "on_leave" || is.JSON["home_zip"] != "" || is.JSON["name"] != "Ada Lovelace" ||
+		len(is.JSON["shifts"].([]any)) != 1 ||
+		is.Header.Get("ETag") != patched.Header.Get("ETag") {
+		t.Errorf("got %s", is.Body)
+	}
+	r.want(412, "staff", "PATCH", ada, `{"status":"active"}`, "If-Match", first.Header.Get("ETag"))
+	const all = `{"employee_id":"EMP-1001","status":"active","name":"","site_id":"PLANT-1","shifts":[]}`
+	r.want(412, "staff", writeMethod, ada, all, "If-Match", first.Header.Get("ETag"))
+	r.want(422, "staff", "PATCH", ada, `{"status":"active"}`, "If-Match", "1")
+	if whole := r.want(200, "staff", writeMethod, ada, all, "If-Match", patched.Header.Get("ETag")); fmt.Sprint(whole.JSON["fields"]) !=
+		"[status name shifts]" {
+		t.Errorf("got %s", whole.Body)
+	}
+
+	for body, want := range map[string]int{`{}`: 422, `{"color":"red"}`: 422, `{"status":"vanished"}`: 422,
+		`{"employee_id":"EMP-1002"}`: 422,
+		`{"site_id":"NOWHERE"}`:      422} {
+		r.want(want, "staff", "PATCH", ada, body)
+	}
+	r.want(404, "staff", "PATCH", "/v1/poolpatrol/employees/EMP-9999", `{"status":"active"}`)
+	r.want(403, "auditor", "PATCH", ada, `{"status":"active"}`)
+	r.want(404, "south", "PATCH", ada, `{"status":"active"}`, "If-Match", patched.Header.Get("ETag"))
+	if site := r.want(200, "staff", "PATCH", "/v1/poolpatrol/sites/PLANT-1", `{"coords":{"lat":37.5}}`); fmt.Sprint(site.JSON["fields"]) !=
+		"[coords]" {
+		t.Errorf("got %s", site.Body)
+	}
+	r.want(200, "staff", "PATCH", "/v1/poolpatrol/shifts/SHIFT_DAY", `{"name":"Early Shift"}`)
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/madeup"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/post"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/casefile"
 	"github.com/gavelhq/gavel/platform/durable"
 	"github.com/gavelhq/gavel/platform/identity"
@@ -50,7 +51,7 @@ func TestAVanWakesItsOwnCase(t *testing.T) {
 	}
 	before := len(targets())
 	van.Capacity++
-	if _, err := s.app.store.PutVanpool(t.Context(), stageManager(), van.Vanpool); err != nil {
+	if _, err := s.app.store.PutVanpool(t.Context(), stageManager(), van.Vanpool, record.Change{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := targets()[before:]; !slices.Equal(got, []string{own}) {

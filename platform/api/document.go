@@ -305,6 +305,8 @@ func operationOf(doc *huma.OpenAPI, rt *Route) *huma.Operation {
 		return item.Post
 	case http.MethodPut:
 		return item.Put
+	case http.MethodPatch:
+		return item.Patch
 	case http.MethodDelete:
 		return item.Delete
 	}

@@ -48,7 +48,8 @@ func (s *Events) Operations(a *API) {
 // that there is one would be a hint.
 var seen = map[audit.Kind]string{
 	audit.CaseStep: "case.read", audit.Snapshot: "case.read", "case_subject": "case.read", "evidence": "case.read", "facts": "case.read",
-	"proposal": "proposal.read", audit.Decision: "proposal.read", audit.Act: "proposal.read", "delegation": "person.read",
+	audit.Removal: "case.read",
+	"proposal":    "proposal.read", audit.Decision: "proposal.read", audit.Act: "proposal.read", "delegation": "person.read",
 	audit.ModelCall: "run.read", audit.Policy: "run.read", "run_order": "run.read", "run_end": "run.read", "asked_again": "run.read",
 	"words_shown": "run.read",
 }

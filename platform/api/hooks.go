@@ -154,7 +154,7 @@ func (s *Webhooks) get(ctx context.Context, who identity.Actor, in *Named) (*web
 type WebhookDraftBody struct {
 	URL    string   `json:"url" maxLength:"2000"`
 	Title  string   `json:"title" maxLength:"120" doc:"What people call it."`
-	Kinds  []string `json:"kinds" minItems:"1" maxItems:"40" doc:"Kinds of record: case, evidence, facts, snapshot, proposal, decision, act, attention, delegation, concern_link, objection, run_order, run_end, refusal, export, erasure, legal_hold, token, policy_set."`
+	Kinds  []string `json:"kinds" minItems:"1" maxItems:"40" doc:"Kinds of record: case, evidence, facts, snapshot, proposal, decision, act, attention, delegation, concern_link, objection, run_order, run_end, removal, refusal, export, erasure, legal_hold, token, policy_set."`
 	Reason string   `json:"reason"`
 }
 

@@ -28,6 +28,7 @@ const (
 	ModelCall Kind = "model_call" // what was sent to a model and came back, by digest
 	Snapshot  Kind = "snapshot"   // bytes were received from a source
 	Erasure   Kind = "erasure"    // a subject's keys were destroyed
+	Removal   Kind = "removal"    // somebody lost a place or a membership, by a decision of people
 	CaseStep  Kind = "case"       // a case was opened, moved on or closed
 	LogKey    Kind = "log_key"    // another key signs the checkpoints from here on
 

@@ -48,7 +48,8 @@ func TestLooksAreAskedTwoDaysAtATime(t *testing.T) {
 		t.Errorf("got %v of %+v", by, f)
 	}
 	noKey(t, got.Snapshots())
-	if got, err = watchers(t, s, "Himawari-9").Looks(t.Context(), feed.Around(), thursday, friday); err != nil || len(got.Detections()) != 1 {
+	got, err = watchers(t, s, "Himawari-9").Looks(t.Context(), feed.Around(), thursday, friday)
+	if err != nil || len(got.Detections()) != 1 {
 		t.Errorf("got %+v, %v, want what Himawari-9 saw alone", got.Detections(), err)
 	}
 	down := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "Invalid MAP_KEY.") })

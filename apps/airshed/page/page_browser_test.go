@@ -53,9 +53,32 @@ func TestPagesAreFitForPeople(t *testing.T) {
 func TestTheThreeStatementsAreFitForPeople(t *testing.T) {
 	s := newStage(t)
 	s.Choose(t, analysis.Statements)
-	e := s.found(t, "one", november(t))
+	o := november(t)
+	for i := range 27 * 3 { // three fires that a satellite watched through an evening, where no pass saw any
+		o.Fires = append(o.Fires, lake.Fire{Lat: 29.35 + 0.2*float64(i%3), Lon: 76.1 - 0.2*float64(i%3), Satellite: "Met9",
+			Time: time.Date(2025, 11, 12, 10, 30+15*(i/3), 0, 0, time.UTC), FRP: 41.5 + float64(i%7), Confidence: "72", Light: "D",
+			Version: "1.11NRT"})
+	}
+	e := s.found(t, "one", o)
 	s.look(t, identity.Officer, "air-statements@"+frame.EpisodeAddress(e.Key, ""),
 		"air-statements-report@"+frame.EpisodeAddress(e.Key, "/report"))
+}
+
+// TestEachWordIsFitForPeople promises the same of every word for a probability: the nearer
+// to each other the fires burn the surer it is whose they are, and on data that are low
+// nothing is said. What is likely is the episode above.
+func TestEachWordIsFitForPeople(t *testing.T) {
+	for name, spread := range map[string]float64{"certain": 0.5, "very-likely": 0.65, "low": 0.8} {
+		s, o := newStage(t), november(t)
+		s.Choose(t, analysis.Statements)
+		for i := range o.Fires {
+			o.Fires[i].Lat, o.Fires[i].Lon = 30.4+spread*(o.Fires[i].Lat-30.4), 75.3+spread*(o.Fires[i].Lon-75.3)
+		}
+		if name == "low" {
+			o.Cloud = nil
+		}
+		s.look(t, identity.Officer, "air-word-"+name+"@"+frame.EpisodeAddress(s.found(t, "one", o).Key, ""))
+	}
 }
 
 // underWay are a scan and an ingest in the middle of their work.

@@ -7,8 +7,11 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/lifecycle"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
+	log "github.com/gavelhq/gavel/platform/audit"
 	"github.com/gavelhq/gavel/platform/fault"
+	"github.com/gavelhq/gavel/platform/identity"
 )
 
 // perform does what a step asks for: in its transaction what is ours, and the rest
@@ -64,10 +67,21 @@ func (s *step) removeRider(ctx context.Context, who fleet.EmployeeID) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.New(fault.Conflict, "%s is not in %s any more", who, s.life.Vanpool)
 	}
+	if err == nil {
+		err = s.recordRemoval(ctx)
+	}
 	if err != nil {
 		return err
 	}
 	return s.tellCoordinator(ctx, who)
+}
+
+// recordRemoval puts on record that a seat of the van was taken away, for the webhooks of
+// vendor and payroll: no name and no number of anybody's, for these are read with a token.
+func (s *step) recordRemoval(ctx context.Context) error {
+	_, err := log.Append(ctx, s.tx, log.Record{At: s.at, Kind: log.Removal, App: programme.Name, Actor: identity.Gavel(s.file.Org),
+		Subject: string(s.life.Vanpool), Body: map[string]any{"case": s.file.ID, "effective_on": s.today().String()}})
+	return err
 }
 
 // today is the day it is at the van's site.

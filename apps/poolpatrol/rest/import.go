@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
@@ -130,11 +131,14 @@ type writtenBody struct {
 	Fields []string `json:"fields" doc:"That were changed."`
 }
 
-type writtenOutput struct{ Body writtenBody }
+type writtenOutput struct {
+	ETag string `header:"ETag"`
+	Body writtenBody
+}
 
 // written tells what a single write did. The id of the address is that of the
 // body, so that nothing is written where nobody meant it.
-func written(inPath, inBody string, put func() (record.Preview, error)) (*writtenOutput, error) {
+func written(inPath, inBody string, put func() (record.Written, error)) (*writtenOutput, error) {
 	if inPath != inBody {
 		return nil, fault.New(fault.Invalid, "the address names %.60q and the body %.60q", inPath, inBody).
 			WithNext("send the same id in both")
@@ -147,41 +151,5 @@ func written(inPath, inBody string, put func() (record.Preview, error)) (*writte
 	for _, c := range p.List {
 		b.What, b.Fields = c.What, listed(c.Fields)
 	}
-	return &writtenOutput{b}, nil
-}
-
-type putSiteInput struct {
-	api.Named
-	Body intake.Site
-}
-
-func (s *answers) putSite(ctx context.Context, who identity.Actor, in *putSiteInput) (*writtenOutput, error) {
-	return written(in.ID, string(in.Body.ID), func() (record.Preview, error) { return s.store.PutSite(ctx, who, in.Body) })
-}
-
-type putShiftInput struct {
-	api.Named
-	Body intake.Shift
-}
-
-func (s *answers) putShift(ctx context.Context, who identity.Actor, in *putShiftInput) (*writtenOutput, error) {
-	return written(in.ID, string(in.Body.ID), func() (record.Preview, error) { return s.store.PutShift(ctx, who, in.Body) })
-}
-
-type putEmployeeInput struct {
-	api.Named
-	Body intake.Employee
-}
-
-func (s *answers) putEmployee(ctx context.Context, who identity.Actor, in *putEmployeeInput) (*writtenOutput, error) {
-	return written(in.ID, string(in.Body.ID), func() (record.Preview, error) { return s.store.PutEmployee(ctx, who, in.Body) })
-}
-
-type putVanpoolInput struct {
-	api.Named
-	Body intake.Vanpool
-}
-
-func (s *answers) putVanpool(ctx context.Context, who identity.Actor, in *putVanpoolInput) (*writtenOutput, error) {
-	return written(in.ID, string(in.Body.ID), func() (record.Preview, error) { return s.store.PutVanpool(ctx, who, in.Body) })
+	return &writtenOutput{strconv.Quote(p.Tag), b}, nil
 }

@@ -2,10 +2,12 @@ package rest
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/audit"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
+	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store"
 	"github.com/gavelhq/gavel/apps/poolpatrol/store/record"
 	"github.com/gavelhq/gavel/platform/api"
@@ -82,10 +84,17 @@ type vanRunBody struct {
 	At           time.Time     `json:"at"`
 }
 
-type vanpoolOutput struct{ Body vanpoolBody }
+type vanpoolOutput struct {
+	ETag string `header:"ETag"`
+	Body vanpoolBody
+}
 
 func (s *answers) vanpool(ctx context.Context, who identity.Actor, in *api.Named) (*vanpoolOutput, error) {
 	id, err := fleet.ParseVanpool(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	tag, err := s.store.Tag(ctx, who, intake.Vanpools, string(id)) // first: a change that comes between is not hidden by it
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +120,7 @@ func (s *answers) vanpool(ctx context.Context, who identity.Actor, in *api.Named
 	if len(b.Runs) > 0 {
 		b.Outcome, b.FailedChecks, b.AuditedAt = b.Runs[0].Outcome, b.Runs[0].FailedChecks, &b.Runs[0].At
 	}
-	return &vanpoolOutput{b}, nil
+	return &vanpoolOutput{strconv.Quote(tag), b}, nil
 }
 
 // An employeeBody is what the programme knows of somebody. Where their home lies
@@ -157,10 +166,17 @@ type seatBody struct {
 	Removed *string         `json:"removed" doc:"Null: they ride in it."`
 }
 
-type employeeOutput struct{ Body employeeBody }
+type employeeOutput struct {
+	ETag string `header:"ETag"`
+	Body employeeBody
+}
 
 func (s *answers) employee(ctx context.Context, who identity.Actor, in *api.Named) (*employeeOutput, error) {
 	id, err := fleet.ParseEmployee(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	tag, err := s.store.Tag(ctx, who, intake.Employees, string(id))
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +197,7 @@ func (s *answers) employee(ctx context.Context, who identity.Actor, in *api.Name
 	for _, r := range e.Vans {
 		b.Vans = append(b.Vans, seatBody{r.Vanpool, day(r.Since), day(r.Removed)})
 	}
-	return &employeeOutput{b}, nil
+	return &employeeOutput{strconv.Quote(tag), b}, nil
 }
 
 // A gapBody is something missing from the records.

@@ -19,10 +19,6 @@ const apiTag = "Pool Patrol"
 // it.
 const maxFileBody = 80 << 20
 
-// writeMethod is how one thing is written. It replaces what is there, which is what
-// PUT means.
-const writeMethod = http.MethodPut
-
 // Parts are what Pool Patrol answers under /v1/poolpatrol/. The handlers ask nothing
 // of policy: the Store does, for them as for the pages.
 func Parts(s *store.Store) []api.Part { return []api.Part{&answers{store: s}} }
@@ -48,13 +44,14 @@ func (s *answers) Operations(a *api.API) {
 
 func (s *answers) reading(a *api.API) {
 	read := []string{programme.ActRead}
+	const sent = "Its ETag is that of the record itself, for If-Match."
 	api.List(a, api.Route{ID: "listVanpools", Path: "/v1/poolpatrol/vanpools", Acts: read, Tag: apiTag,
 		Title: "List vanpools, in order of id",
 		Text:  "outcome is that of the newest audit of the van."}, s.vanpools)
 	api.Serve(a, api.Route{ID: "getVanpool", Method: http.MethodGet, Path: "/v1/poolpatrol/vanpools/{id}", Acts: read, Tag: apiTag,
-		Title: "Read a vanpool, its riders and its newest audits"}, s.vanpool)
+		Title: "Read a vanpool, its riders and its newest audits", Text: sent, Fresh: true}, s.vanpool)
 	api.Serve(a, api.Route{ID: "getEmployee", Method: http.MethodGet, Path: "/v1/poolpatrol/employees/{id}", Acts: read, Tag: apiTag,
-		Title: "Read what the programme knows of somebody"}, s.employee)
+		Title: "Read what the programme knows of somebody", Text: sent, Fresh: true}, s.employee)
 	api.List(a, api.Route{ID: "listSyncs", Path: "/v1/poolpatrol/syncs", Acts: read, Tag: apiTag,
 		Title: "List how old each kind of record is",
 		Text:  "Nobody is audited on employees or vanpools older than 48 hours."}, s.syncs)
@@ -67,27 +64,8 @@ func (s *answers) reading(a *api.API) {
 		s.metrics)
 	api.List(a, api.Route{ID: "listRemovals", Path: "/v1/poolpatrol/removals", Acts: read, Tag: apiTag,
 		Title: "List memberships that people ended, the newest first",
-		Text: "For the vans' vendor and for payroll: as a file with format=csv. A webhook that is told of acts says when there is another " +
-			"one. A seat that was given back is not in it."}, s.removals)
-}
-
-func (s *answers) writing(a *api.API) {
-	change := []string{programme.ActChange}
-	const text = "The whole of it: a field that is left out is emptied. The id in the body is that of the address. What it refers to " +
-		"must be on record."
-	api.Serve(a, api.Route{ID: "putSite", Method: writeMethod, Path: "/v1/poolpatrol/sites/{id}", Acts: change, Tag: apiTag,
-		Title: "Write a site", Text: text,
-		Body: `{"site_id":"PLANT-1","name":"Plant 1","tz":"America/Los_Angeles","coords":{"lat":37.495,"lng":-121.941}}`}, s.putSite)
-	api.Serve(a, api.Route{ID: "putShift", Method: writeMethod, Path: "/v1/poolpatrol/shifts/{id}", Acts: change, Tag: apiTag,
-		Title: "Write a shift", Text: text,
-		Body: `{"shift_id":"SHIFT_DAY","name":"Day Shift","schedule":[{"day":"Mon","start_time":"07:00","end_time":"16:00"}]}`}, s.putShift)
-	api.Serve(a, api.Route{ID: "putEmployee", Method: writeMethod, Path: "/v1/poolpatrol/employees/{id}", Acts: change, Tag: apiTag,
-		Title: "Write an employee", Text: text,
-		Body: `{"employee_id":"EMP-1006","status":"active","site_id":"PLANT-1","home_zip":"94538","shifts":[{"shift_id":"SHIFT_DAY","from":"2026-01-01"}]}`}, s.putEmployee)
-	api.Serve(a, api.Route{ID: "putVanpool", Method: writeMethod, Path: "/v1/poolpatrol/vanpools/{id}", Acts: change, Tag: apiTag,
-		Title: "Write a vanpool", Text: text + " Riders are imported.",
-		Body: `{"vanpool_id":"VP-101","site_id":"PLANT-1","status":"active","capacity":7,"pickup_coords":{"lat":37.495,"lng":-121.941}}`},
-		s.putVanpool)
+		Text: "For the vans' vendor and for payroll: as a file with format=csv. A webhook that is told of the kind removal names the van whenever " +
+			"there is another one: ask with its vanpool_id. A seat that was given back is not in it."}, s.removals)
 }
 
 func (s *answers) importing(a *api.API) {

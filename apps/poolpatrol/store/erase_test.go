@@ -141,7 +141,7 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 		Address: "77 Hidden Lane", ZIP: "98767", Home: &fleet.Point{Lat: 45.123457, Lng: -117.765433},
 		Shifts: []fleet.Assignment{{Shift: "SHIFT_SWING", From: fleet.NewDate(2025, 3, 9)}},
 		Away:   []fleet.Span{{From: fleet.NewDate(2025, 4, 19), Until: fleet.NewDate(2025, 4, 23)}}}
-	if _, err := o.PutEmployee(t.Context(), m, who); err != nil {
+	if _, err := o.PutEmployee(t.Context(), m, who, record.Change{}); err != nil {
 		t.Fatal(err)
 	}
 	officer := identity.Actor{Kind: identity.Person, ID: "p:officer", Name: "Test Officer", Org: postgrestest.North,
@@ -206,7 +206,7 @@ func TestErasingLeavesNoTrace(t *testing.T) {
 	if p := o.imports(t, poolpatroltest.Files(town)[2]); p.Kept != 1 || p.Changes() {
 		t.Errorf("got %+v, want a later file not to bring them back", p)
 	}
-	if _, err := o.PutEmployee(t.Context(), m, who); err != nil {
+	if _, err := o.PutEmployee(t.Context(), m, who, record.Change{}); err != nil {
 		t.Fatal(err)
 	}
 	o.handFeeds(t, van, who)

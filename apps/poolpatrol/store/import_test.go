@@ -221,7 +221,7 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 		Shifts: []fleet.Assignment{{Shift: "SHIFT_DAY", From: fleet.NewDate(2026, 1, 5)}},
 		Away:   []fleet.Span{{From: fleet.NewDate(2026, 2, 2)}}}
 	for i, want := range []record.Preview{{Added: 1}, {Unchanged: 1}} {
-		p, err := o.PutEmployee(t.Context(), m, e)
+		p, err := o.PutEmployee(t.Context(), m, e, record.Change{})
 		if err != nil || p.Added != want.Added || p.Unchanged != want.Unchanged || p.Gone != 0 {
 			t.Fatalf("put %d: got %+v, %v", i+1, p, err)
 		}
@@ -231,22 +231,23 @@ func TestOneThingIsWrittenAsAFileOfOneRow(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", v.Employee, err, e)
 	}
 	e.Site = "NOWHERE"
-	if _, err := o.PutEmployee(t.Context(), m, e); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "NOWHERE") {
+	if _, err := o.PutEmployee(t.Context(), m, e, record.Change{}); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), "NOWHERE") {
 		t.Errorf("got %v, want an unknown site refused by name", err)
 	}
-	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Mars/Olympus"}); !fault.Is(err, fault.Invalid) {
+	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Mars/Olympus"}, record.Change{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want an unknown zone refused", err)
 	}
-	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"}); !fault.Is(err,
-		fault.Invalid) {
+	if _, err := o.PutSite(t.Context(), m, intake.Site{ID: "HQ", Zone: "Europe/Berlin", Name: "Head\noffice"},
+		record.Change{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v, want a line break refused", err)
 	}
 	if _, err := o.PutShift(t.Context(), m, intake.Shift{ID: "SHIFT_X", Name: "X", Slots: madeup.Slots("Sat", "08:00",
-		"12:00")}); err != nil {
+		"12:00")}, record.Change{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := o.PutVanpool(t.Context(), m, intake.Vanpool{ID: "VP-777", Site: town.Sites[0].ID, Status: fleet.Active,
-		Slots: madeup.Slots("Sat", "08:00", "12:00")}); err != nil {
+		Slots: madeup.Slots("Sat", "08:00", "12:00")}, record.Change{}); err != nil {
 		t.Error(err)
 	}
 	if got, err := o.Vanpool(t.Context(), m, "VP-777"); err != nil || len(got.Slots) != 1 || got.SiteName == "" || len(got.Riders) != 0 {

@@ -302,7 +302,10 @@ func TestOnlyWhoMayReadsAndChanges(t *testing.T) {
 		"preview": func() error { _, err := o.Preview(t.Context(), auditor, h); return err },
 		"import":  func() error { _, err := o.Import(t.Context(), auditor, h, "x"); return err },
 		"confirm": func() error { return o.Confirm(t.Context(), auditor, intake.Employees) },
-		"put":     func() error { _, err := o.PutSite(t.Context(), auditor, intake.Site{ID: "X", Zone: "UTC"}); return err },
+		"put": func() error {
+			_, err := o.PutSite(t.Context(), auditor, intake.Site{ID: "X", Zone: "UTC"}, record.Change{})
+			return err
+		},
 	} {
 		if err := try(); !fault.Is(err, fault.Refused) {
 			t.Errorf("%s: an auditor gets %v, want refused", name, err)

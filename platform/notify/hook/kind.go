@@ -18,7 +18,7 @@ var kinds = []string{
 	string(audit.CaseStep), "evidence", "facts", string(audit.Snapshot),
 	"proposal", string(audit.Decision), string(audit.Act), "attention", "delegation",
 	"concern_link", "objection",
-	"run_order", "run_end",
+	"run_order", "run_end", string(audit.Removal),
 	string(audit.Refusal), string(audit.Export), string(audit.Erasure), "legal_hold", "token", "policy_set",
 }
 

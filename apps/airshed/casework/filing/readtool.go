@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
 	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
-	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
 	"github.com/gavelhq/gavel/apps/airshed/store"
 	"github.com/gavelhq/gavel/platform/blob"
 	"github.com/gavelhq/gavel/platform/casefile"
@@ -57,6 +57,9 @@ type airRow struct {
 	Time    time.Time `json:"timestamp"`
 	PM25    *float64  `json:"pm25"`
 	PM10    *float64  `json:"pm10"`
+	NO2     *float64  `json:"no2"`
+	SO2     *float64  `json:"so2"`
+	CO      *float64  `json:"co" jsonschema:"In mg/m³; the others in µg/m³."`
 	Lat     float64   `json:"latitude"`
 	Lon     float64   `json:"longitude"`
 }
@@ -150,14 +153,19 @@ func (c *Clerk) readCorrelated(ctx context.Context, e tool.Env, in readArgs) (co
 	if err != nil {
 		return none, err
 	}
-	return shown(object, rules.StationsAt(object.Time)), nil
+	return shown(object, rules), nil
 }
 
-// shown is an object of the lake as far as it can be read by eye.
-func shown(o *lake.Object, stations []surge.Station) correlated {
+// shown is an object of the lake as far as it can be read by eye. Of fires these are the
+// detections: what watches from one place looks at a fire again and again.
+func shown(o *lake.Object, rules analysis.Rules) correlated {
+	fires := slices.DeleteFunc(slices.Clone(o.Fires), func(f lake.Fire) bool {
+		_, watched := rules.Watch.Called(f.Satellite)
+		return watched
+	})
 	at := o.Time.UTC()
-	out := correlated{Air: []airRow{}, Fires: []fireRow{}, Time: &at, AllAir: len(o.Air), All: len(o.Fires)}
-	for _, s := range stations {
+	out := correlated{Air: []airRow{}, Fires: []fireRow{}, Time: &at, AllAir: len(o.Air), All: len(fires)}
+	for _, s := range rules.StationsAt(o.Time) {
 		newest := -1
 		for i, r := range o.Air {
 			if r.Site == s.Site && (newest < 0 || r.Time.After(o.Air[newest].Time)) {
@@ -166,11 +174,10 @@ func shown(o *lake.Object, stations []surge.Station) correlated {
 		}
 		if newest >= 0 {
 			r := o.Air[newest]
-			out.Air = append(out.Air, airRow{s.Name, r.Index, r.Time.UTC(), measured(r.Of(aqi.PM25)), measured(r.Of(aqi.PM10)), s.Lat,
-				s.Lon})
+			out.Air = append(out.Air, airRow{s.Name, r.Index, r.Time.UTC(), measured(r.Of(aqi.PM25)), measured(r.Of(aqi.PM10)),
+				measured(r.Of(aqi.NO2)), measured(r.Of(aqi.SO2)), measured(r.Of(aqi.CO)), s.Lat, s.Lon})
 		}
 	}
-	fires := slices.Clone(o.Fires)
 	slices.SortStableFunc(fires, func(x, y lake.Fire) int { return cmp.Compare(y.FRP, x.FRP) })
 	for _, f := range fires[:min(len(fires), mostFires)] {
 		out.Fires = append(out.Fires, fireRow{f.Lat, f.Lon, f.Bright, f.Confidence, f.Time.UTC().Format("2006-01-02"), f.State, f.District})

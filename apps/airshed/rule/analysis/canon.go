@@ -13,6 +13,7 @@ import (
 	"github.com/gavelhq/gavel/apps/airshed/rule/plume"
 	"github.com/gavelhq/gavel/apps/airshed/rule/quality"
 	"github.com/gavelhq/gavel/apps/airshed/rule/surge"
+	"github.com/gavelhq/gavel/apps/airshed/rule/together"
 )
 
 // JSON is the canonical form of an analysis: the same analysis has the same bytes.
@@ -119,7 +120,7 @@ func (r Rules) versions(by Method) []Rule {
 		i := slices.IndexFunc(out, func(o Rule) bool { return o.Name == plumePolicy })
 		out[i].Version = r.Whose.Air.Version
 		out = append(out, Rule{"likelihood", likelihood.Version}, Rule{"likelihood policy", r.Whose.Version},
-			Rule{"quality", quality.Version})
+			Rule{"quality", quality.Version}, Rule{"together", together.Version})
 		if r.watched {
 			out = append(out, Rule{"geostationary satellites", r.Watch.Version})
 		}

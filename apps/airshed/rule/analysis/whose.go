@@ -27,6 +27,10 @@ type Whose struct {
 	Data    WhoseData           `json:"data"`
 	Where   []WhoseDistrict     `json:"where,omitempty"` // in the first state, the most first
 	Between *Between            `json:"between,omitempty"`
+
+	// Together is how the other pollutants went with PM2.5, which supports or speaks
+	// against, and decides nothing.
+	Together []Companion `json:"together,omitempty"`
 }
 
 // A WhoseData is how good the data are, and the figures it goes by, in percent to 0.1.
@@ -105,7 +109,7 @@ func (d *Dataset) whose(t surge.Track, e surge.Episode, at []plume.Hour) (*Whose
 		return nil, err
 	}
 	w := printed(p, a)
-	w.Between = d.between(from, to)
+	w.Between, w.Together = d.between(from, to), d.together(e)
 	if w.Where, err = d.where(q, w.State); err != nil {
 		return nil, err
 	}

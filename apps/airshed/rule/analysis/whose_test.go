@@ -3,8 +3,10 @@ package analysis_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lake"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
 )
@@ -80,5 +82,33 @@ func TestTheSecondVersionKnowsItsData(t *testing.T) {
 	none.Wind = nil
 	if w := onlyBySecond(t, none).Whose; len(w.States) != 0 || len(w.Why) == 0 {
 		t.Errorf("without wind: %+v", w)
+	}
+}
+
+// TestThePollutantsStandTogetherInOneAnswer promises what each measured one did through the
+// week, in the answer of the second version alone, and that it moves nothing else there.
+func TestThePollutantsStandTogetherInOneAnswer(t *testing.T) {
+	o := whole(t)
+	for i := range o.Air { // forty hours more, with less of everything but NO2
+		if a := o.Air[i]; a.Site == "site_5024" {
+			a.Time = a.Time.Add(-40 * time.Hour)
+			a.Values = []lake.Value{{Pollutant: aqi.PM25, Amount: 60 * aqi.Micro},
+				{Pollutant: aqi.PM10, Amount: aqi.Amount(100+i%2) * aqi.Micro},
+				{Pollutant: aqi.NO2, Amount: aqi.Amount(60+i%2) * aqi.Micro}}
+			o.Air = append(o.Air, a)
+		}
+	}
+	all := onlyBySecond(t, o).Whose.Together
+	if len(all) != 3 || all[0].Pollutant != aqi.PM25 || all[0].Rank != nil || all[0].Hours != 64 || *all[0].During != 300 {
+		t.Fatalf("got %+v", all)
+	}
+	if c := all[1]; c.Pollutant != aqi.PM10 || !c.Went || *c.Times < 1.3 || *c.Times > 2 {
+		t.Errorf("PM10: %+v, rank %v", c, *c.Rank)
+	}
+	if c := all[2]; c.Pollutant != aqi.NO2 || c.Went || *c.Rank > -0.5 {
+		t.Errorf("NO2: %+v, rank %v", c, *c.Rank)
+	}
+	if few := onlyBySecond(t, whole(t)).Whose.Together; few[1].Rank != nil || few[1].Went {
+		t.Errorf("of forty hours: %+v", few[1])
 	}
 }

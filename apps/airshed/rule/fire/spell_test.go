@@ -156,14 +156,17 @@ func TestWatchersThatCannotBeToldApartAreRefused(t *testing.T) {
 	one := `{"satellite":%q,"instrument":%q,"codes":[%q],"source":"GOES_NRT","every_minutes":%d,"scan_km":3,"track_km":4,"nominal_from":%d,"high_from":80,"from":"2022-06-01","frp_factor":1}`
 	good := fmt.Sprintf(one, "A", "SEVIRI", "a1", 15, 50)
 	for name, list := range map[string]string{
-		"no instrument": fmt.Sprintf(one, "B", "VIIRS", "b", 15, 50), "one code twice": good + "," + fmt.Sprintf(one, "B", "AHI", "A1", 15, 50),
-		"no time between": fmt.Sprintf(one, "B", "AHI", "b", 0, 50), "classes upside down": fmt.Sprintf(one, "B", "AHI", "b", 15, 90), "none": "",
+		"no instrument":       fmt.Sprintf(one, "B", "VIIRS", "b", 15, 50),
+		"one code twice":      good + "," + fmt.Sprintf(one, "B", "AHI", "A1", 15, 50),
+		"no time between":     fmt.Sprintf(one, "B", "AHI", "b", 0, 50),
+		"classes upside down": fmt.Sprintf(one, "B", "AHI", "b", 15, 90), "none": "",
 	} {
 		if _, err := fire.ReadWatchers([]byte(`{"version":"w1","watchers":[` + list + `]}`)); err == nil {
 			t.Errorf("%s: the list was read", name)
 		}
 	}
-	if w, err := fire.ReadWatchers([]byte(`{"version":"w1","watchers":[` + good + `]}`)); err != nil || w.Watchers[0].Class(49) != fire.Low {
+	w, err := fire.ReadWatchers([]byte(`{"version":"w1","watchers":[` + good + `]}`))
+	if err != nil || w.Watchers[0].Class(49) != fire.Low {
 		t.Errorf("got %+v, %v", w, err)
 	}
 	if _, err := watch(t).Only("Meteosat-9", "Meteosat-10"); err == nil {

@@ -155,7 +155,8 @@ func TestWatchedFiresWeighInTheShares(t *testing.T) {
 	}
 	q.Fires = append(q.Fires, watched...)
 	after := answer(t, q, g)
-	if c, d := of(after, "C"), of(after, "D"); c.Median >= of(before, "C").Median || d.Median <= of(before, "D").Median || d.Between != 90 ||
+	c, d := of(after, "C"), of(after, "D")
+	if c.Median >= of(before, "C").Median || d.Median <= of(before, "D").Median || d.Between != 90 ||
 		d.Fires != of(before, "D").Fires {
 		t.Errorf("got %+v and %+v, before %+v and %+v", c, d, of(before, "C"), of(before, "D"))
 	}

@@ -157,6 +157,34 @@ func (w *writer) between() string {
 	return w.say("lower.between", in)
 }
 
+// together is which pollutants went with PM2.5 through the week, and which did not; nothing
+// where that is known of none.
+func (w *writer) together() string {
+	if w.a.Whose == nil {
+		return ""
+	}
+	var went, apart []string
+	for _, c := range w.a.Whose.Together {
+		switch {
+		case c.Rank == nil:
+		case c.Went:
+			went = append(went, c.Pollutant.String())
+		default:
+			apart = append(apart, c.Pollutant.String())
+		}
+	}
+	in := with{"went": w.list(went), "apart": w.list(apart)}
+	switch {
+	case len(went) > 0 && len(apart) > 0:
+		return w.say("alt.together", in)
+	case len(went) > 0:
+		return w.say("alt.together.all", in)
+	case len(apart) > 0:
+		return w.say("alt.together.none", in)
+	}
+	return ""
+}
+
 // whoseFacts are the numbers of the three statements.
 func (l *specList) whose(w *analysis.Whose) {
 	if w == nil {

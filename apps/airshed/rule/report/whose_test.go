@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gavelhq/gavel/apps/airshed/rule/analysis"
+	"github.com/gavelhq/gavel/apps/airshed/rule/aqi"
 	"github.com/gavelhq/gavel/apps/airshed/rule/fire"
 	"github.com/gavelhq/gavel/apps/airshed/rule/lawbook"
 	"github.com/gavelhq/gavel/apps/airshed/rule/likelihood"
@@ -152,7 +153,8 @@ func TestWhatWasSeenBetweenThePassesIsSaid(t *testing.T) {
 	}
 	a := inquiry()
 	a.Whose.Between = &analysis.Between{Watched: fire.Watched{Looks: 160, Fires: 14, Again: 3}, InTime: 11, Last: a.Surge.Time,
-		Satellites: []fire.Satellite{"Meteosat-9"}, States: []analysis.BetweenState{{State: "Punjab", Fires: 9}, {State: "Haryana", Fires: 2}}}
+		Satellites: []fire.Satellite{"Meteosat-9"},
+		States:     []analysis.BetweenState{{State: "Punjab", Fires: 9}, {State: "Haryana", Fires: 2}}}
 	r := build(t, a)
 	for _, want := range []string{"Meteosat-9 saw 11 fires that no pass saw, in Punjab and Haryana", "counted once",
 		"make the data no better", "say nothing on whether smoke mattered"} {
@@ -163,5 +165,26 @@ func TestWhatWasSeenBetweenThePassesIsSaid(t *testing.T) {
 	a.Whose.Between.InTime, a.Whose.Between.States = 0, []analysis.BetweenState{}
 	if r := build(t, a); !strings.Contains(r.LowerBound, "saw no fire that no pass saw") || !strings.Contains(r.LowerBound, "small fires") {
 		t.Errorf("got %s", r.LowerBound)
+	}
+}
+
+// TestWhichPollutantsWentTogetherIsSaid promises a sentence for each way it can be, and
+// none where too few hours are known.
+func TestWhichPollutantsWentTogetherIsSaid(t *testing.T) {
+	a := inquiry()
+	pm10, co := analysis.Companion{Pollutant: aqi.PM10, Rank: p(0.81), Went: true}, analysis.Companion{Pollutant: aqi.CO, Rank: p(0.2)}
+	unknown := analysis.Companion{Pollutant: aqi.SO2}
+	for want, all := range map[string][]analysis.Companion{
+		"PM10 rose and fell with PM2.5, and CO did not": {pm10, co, unknown}, "week PM10 rose and fell with PM2.5.": {pm10},
+		"none of CO rose and fell": {co, unknown},
+	} {
+		a.Whose.Together = all
+		if said := strings.Join(build(t, a).Alternatives, " "); !strings.Contains(said, want) || strings.Contains(said, "SO2 ") {
+			t.Errorf("%q is not in %s", want, said)
+		}
+	}
+	a.Whose.Together = []analysis.Companion{unknown}
+	if said := strings.Join(build(t, a).Alternatives, " "); strings.Contains(said, "rose and fell") {
+		t.Errorf("got %s", said)
 	}
 }

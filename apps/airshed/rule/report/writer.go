@@ -209,6 +209,9 @@ func (w *writer) alternatives() []string {
 	default:
 		out = append(out, w.say("alt.heat.unmasked", nil))
 	}
+	if together := w.together(); together != "" {
+		out = append(out, together)
+	}
 	return append(out, w.say("alt.formed", nil))
 }
 

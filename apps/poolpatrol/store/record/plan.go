@@ -9,7 +9,6 @@ import (
 
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/fleet"
 	"github.com/gavelhq/gavel/apps/poolpatrol/rule/intake"
-	"github.com/gavelhq/gavel/apps/poolpatrol/rule/programme"
 	"github.com/gavelhq/gavel/platform/fault"
 	"github.com/gavelhq/gavel/platform/identity"
 	table "github.com/gavelhq/gavel/platform/intake"
@@ -127,19 +126,8 @@ func knownZone(name string) bool {
 	return err == nil && name != "" && name != "Local"
 }
 
-// put takes one thing as an import of one row does.
-func put[T any](ctx context.Context, s *Records, actor identity.Actor, l ledger[T], key string, row T) (p Preview, err error) {
-	if err := s.rules.May(actor, programme.ActChange); err != nil {
-		return p, err
-	}
-	err = s.db.InOrg(ctx, actor.Org, func(tx pgx.Tx) error {
-		p, err = putIn(ctx, tx, s, actor, l, key, row)
-		return err
-	})
-	return p, err
-}
-
-// putIn is put in the caller's transaction, for who has asked the rules.
+// putIn takes one thing as an import of one row does, in the caller's transaction, for who
+// has asked the rules.
 func putIn[T any](ctx context.Context, tx pgx.Tx, s *Records, actor identity.Actor, l ledger[T], key string, row T) (p Preview, err error) {
 	h := Handover{Kind: l.Kind(), File: intake.Write(l.Table, row)}
 	file, err := intake.Read(l.Table, h.File)
@@ -154,24 +142,4 @@ func putIn[T any](ctx context.Context, tx pgx.Tx, s *Records, actor identity.Act
 		return p, fault.New(fault.Invalid, "%s", p.Refusals[0].Reason)
 	}
 	return p, err
-}
-
-// PutSite writes one workplace.
-func (s *Records) PutSite(ctx context.Context, actor identity.Actor, v intake.Site) (Preview, error) {
-	return put(ctx, s, actor, sites(), string(v.ID), v)
-}
-
-// PutShift writes one shift.
-func (s *Records) PutShift(ctx context.Context, actor identity.Actor, v intake.Shift) (Preview, error) {
-	return put(ctx, s, actor, shifts(), string(v.ID), v)
-}
-
-// PutEmployee writes one person with their shifts and days off.
-func (s *Records) PutEmployee(ctx context.Context, actor identity.Actor, v intake.Employee) (Preview, error) {
-	return put(ctx, s, actor, employees(), string(v.ID), v)
-}
-
-// PutVanpool writes one van.
-func (s *Records) PutVanpool(ctx context.Context, actor identity.Actor, v intake.Vanpool) (Preview, error) {
-	return put(ctx, s, actor, vanpools(), string(v.ID), v)
 }
