@@ -38,14 +38,15 @@ printed by gavel completion.`,
 
 // writeManual writes the page of a command and of all below it, and counts them.
 func writeManual(root *cobra.Command, dir string) (n int, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manual pages are for everybody to read
 		return 0, fault.From(fault.Invalid, err, "%s cannot be made", dir).WithNext("name another folder with --to")
 	}
 	b := buildOf()
 	day, _, _ := strings.Cut(b.CommittedAt, "T")
 	header := manpage.Header{Program: root.Name() + " " + b.Version, Date: day}
 	for _, cmd := range manualOf(root) {
-		if err := os.WriteFile(filepath.Join(dir, manpage.Name(cmd)), manpage.Write(cmd, header), 0o644); err != nil {
+		page := filepath.Join(dir, manpage.Name(cmd))
+		if err := os.WriteFile(page, manpage.Write(cmd, header), 0o644); err != nil { //nolint:gosec // and so are these
 			return n, fault.From(fault.Invalid, err, "%s cannot be written to", dir).WithNext("name another folder with --to")
 		}
 		n++

@@ -93,9 +93,13 @@ func (r *rig) found(pass string) map[string]string {
 func (r *rig) settles(pass string) {
 	r.t.Helper()
 	steps, in := r.app.work.Steps(), store.PassInput{Org: postgrestest.North, Pass: pass}
-	for done, err := false, error(nil); !done; {
-		if done, err = steps.Settle(r.t.Context(), in); err != nil {
+	for {
+		done, err := steps.Settle(r.t.Context(), in)
+		if err != nil {
 			r.t.Fatal(err)
+		}
+		if done {
+			return
 		}
 	}
 }

@@ -91,7 +91,8 @@ func TestOfTwoWorkersInOneStretchTheSlowerReturnsAtOnce(t *testing.T) {
 			stalls := mind.at(3)
 			stalled := r.stretch(c, run, false)
 			<-stalls.come // it has taken two turns and asked for the third
-			first, second, late := stalled, (chan error)(nil), stalls
+			var second chan error
+			first, late := stalled, stalls
 			if stalledWins {
 				late = mind.at(4)
 				second = r.stretch(c, run, true)

@@ -28,10 +28,11 @@ func (d *Desk) work(ctx workflow.Context, r *run, came *stretchOutcome) (Result,
 		if came.State.Ended() {
 			return d.result(r, came.State, came.Reason), nil
 		}
-		state, err := came.State, error(nil)
-		if came, err = d.between(ctx, r, *came); err != nil {
-			return d.result(r, state, ""), err
+		further, err := d.between(ctx, r, *came)
+		if err != nil {
+			return d.result(r, came.State, ""), err
 		}
+		came = further
 		if came == nil && d.due(ctx, r) {
 			return d.result(r, Running, ""), errRenew
 		}

@@ -124,7 +124,7 @@ func (f *Firms) add(ctx context.Context, to *FireAnswers, source string, r feed.
 	return to.ask(ctx, f.fetch, source, r, func(body []byte) (fire.File, error) { return fire.Read(bytes.NewReader(body), f.config.Known) })
 }
 
-func (to *FireAnswers) ask(ctx context.Context, by *fetcher, source string, r feed.Request,
+func (a *FireAnswers) ask(ctx context.Context, by *fetcher, source string, r feed.Request,
 	read func(body []byte) (fire.File, error)) error {
 	var file fire.File
 	snap, err := by.get(ctx, r, 1, func(body []byte) (err error) {
@@ -133,11 +133,11 @@ func (to *FireAnswers) ask(ctx context.Context, by *fetcher, source string, r fe
 	})
 	if err != nil {
 		if snap.Body != nil {
-			to.Refused = append(to.Refused, snap)
+			a.Refused = append(a.Refused, snap)
 		}
 		return err
 	}
-	to.Answers = append(to.Answers, FireAnswer{source, file, snap})
+	a.Answers = append(a.Answers, FireAnswer{source, file, snap})
 	return nil
 }
 

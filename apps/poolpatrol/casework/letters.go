@@ -176,7 +176,7 @@ func (s *step) tellCoordinator(ctx context.Context, gone fleet.EmployeeID) error
 	first, _, _ := strings.Cut(to.name, " ")
 	l := post.SeatNotice(first, post.Speaks(to.language), fleet.CaseID(s.file.Ref), s.life.Vanpool, s.today(), from)
 	_, err = s.work.post.Queue(ctx, s.tx, identity.Gavel(s.file.Org), notify.Letter{
-		Key: "poolpatrol:" + string(s.file.Ref) + "/seat/" + string(gone), Case: s.file.ID, Kind: string(l.Kind), To: store.Rider(who),
+		Key: "poolpatrol:" + s.file.Ref + "/seat/" + string(gone), Case: s.file.ID, Kind: string(l.Kind), To: store.Rider(who),
 		Address: to.email, Name: to.name, Thread: string(s.file.ID) + "/" + string(who), Language: string(l.Language), Subject: l.Subject,
 		Text: l.Text, Because: s.because(), Automatic: l.Kind.Automatic(),
 	})

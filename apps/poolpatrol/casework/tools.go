@@ -123,7 +123,7 @@ func (a *Work) cancel(ctx context.Context, tx pgx.Tx, e tool.Env, in cancelArgs)
 		if err != nil {
 			return lifecycle.Decision{}, err
 		}
-		s.looked = string(look)
+		s.looked = look
 		return lifecycle.Decision{Choice: lifecycle.ApproveCancel, By: by, Employee: who, Seen: s.seen, Verified: s.at,
 			Findings: s.judged(run)}, nil
 	})

@@ -27,20 +27,20 @@ func ThreadOf(id fleet.CaseID, who fleet.EmployeeID) string {
 	return fmt.Sprintf("THREAD-%X", sum[:4])
 }
 
-// A Written is a letter to somebody on a case, and a Heard a reply of theirs that was read.
-type (
-	Written struct {
-		Employee fleet.EmployeeID
-		Kind     Kind
-		Message  string // its mark, as MSG-12345678
-		At       time.Time
-	}
-	Heard struct {
-		Employee fleet.EmployeeID
-		Bucket   Bucket
-		At       time.Time
-	}
-)
+// A Written is a letter to somebody on a case.
+type Written struct {
+	Employee fleet.EmployeeID
+	Kind     Kind
+	Message  string // its mark, as MSG-12345678
+	At       time.Time
+}
+
+// A Heard is a reply of theirs that was read.
+type Heard struct {
+	Employee fleet.EmployeeID
+	Bucket   Bucket
+	At       time.Time
+}
 
 // Outreach is what came of each turn of writing to the people on a case, in the order in
 // which letters and replies are given: the oldest first.

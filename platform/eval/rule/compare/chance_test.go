@@ -53,12 +53,12 @@ func TestTheGateIsWrongNoMoreOftenWithManySlices(t *testing.T) {
 			p, down = append(p, stat.McNemar(w, b)), append(down, w > b)
 		}
 		p, down = append(p, stat.McNemar(worse, better)), append(down, worse > better)
-		any, bare := false, false
+		found, bare := false, false
 		for i, q := range stat.Holm(p) {
-			any = any || down[i] && q < compare.Significance
+			found = found || down[i] && q < compare.Significance
 			bare = bare || down[i] && p[i] < compare.Significance
 		}
-		if any {
+		if found {
 			stopped++
 		}
 		if bare {
