@@ -93,7 +93,7 @@ const maxNamed = 10
 func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
 
 func readEval(name string) (r eval.Report, err error) {
-	f, err := os.Open(name) //nolint:gosec // the person's own file, as they named it
+	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return r, fault.From(fault.NotFound, err, "there is no report %s", name)
 	}

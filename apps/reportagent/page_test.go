@@ -70,7 +70,7 @@ func TestARunThatIsSentSlowlyArrives(t *testing.T) {
 			_, _ = in.Write(body[:len(body)/2])
 			time.Sleep(3 * ordinary)
 			_, _ = in.Write(body[len(body)/2:]) // who is not waited for has lost the connection by then
-			in.Close()
+			_ = in.Close()
 		}()
 		made := r.sendForm(t, identity.Analyst, server.URL+path, out, kind)
 		if made.Status != http.StatusSeeOther {

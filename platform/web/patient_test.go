@@ -69,7 +69,7 @@ func sendSlowly(t *testing.T, url string, slow, ends bool, pause time.Duration) 
 		}
 		_, _ = io.WriteString(sender, "after") // who is not waited for has lost the connection by then
 		if ends {
-			sender.Close()
+			_ = sender.Close()
 		}
 	}()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, file)
@@ -77,7 +77,7 @@ func sendSlowly(t *testing.T, url string, slow, ends bool, pause time.Duration) 
 		t.Fatal(err)
 	}
 	answer, err := http.DefaultClient.Do(r)
-	file.Close()
+	_ = file.Close()
 	<-gone
 	if err != nil {
 		return false

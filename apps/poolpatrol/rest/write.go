@@ -55,8 +55,9 @@ type Seen struct {
 
 // change is what was named of a body, and what was read before it.
 func (s Seen) change(named []string) (record.Change, error) {
-	tag, ok := strings.CutPrefix(s.IfMatch, `"`)
-	if tag, ok = strings.CutSuffix(tag, `"`); s.IfMatch != "" && (!ok || tag == "") {
+	tag, opens := strings.CutPrefix(s.IfMatch, `"`)
+	tag, closes := strings.CutSuffix(tag, `"`)
+	if s.IfMatch != "" && (!opens || !closes || tag == "") {
 		return record.Change{}, fault.New(fault.Invalid, "If-Match %.40q is not an ETag of ours", s.IfMatch)
 	}
 	return record.Change{Named: named, Seen: tag}, nil

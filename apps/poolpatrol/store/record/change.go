@@ -47,7 +47,7 @@ func now[T any](ctx context.Context, tx pgx.Tx, l ledger[T], key string) ([]T, e
 // refused where that has changed since somebody read it, and where it would change what
 // they did not name.
 func change[T any](ctx context.Context, s *Records, actor identity.Actor, l ledger[T], key string, c Change,
-	make func(was []T) (T, error)) (w Written, err error) {
+	next func(was []T) (T, error)) (w Written, err error) {
 	if err := s.rules.May(actor, programme.ActChange); err != nil {
 		return w, err
 	}
@@ -59,7 +59,7 @@ func change[T any](ctx context.Context, s *Records, actor identity.Actor, l ledg
 		if err != nil {
 			return err
 		}
-		row, err := make(was) // first: what is not there has not changed either
+		row, err := next(was) // first: what is not there has not changed either
 		if err != nil {
 			return err
 		}
