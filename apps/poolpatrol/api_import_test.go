@@ -244,6 +244,7 @@ func TestAWriteTouchesWhatItNames(t *testing.T) {
 	const all = `{"employee_id":"EMP-1001","status":"active","name":"","site_id":"PLANT-1","shifts":[]}`
 	r.want(412, "staff", writeMethod, ada, all, "If-Match", first.Header.Get("ETag"))
 	r.want(422, "staff", "PATCH", ada, `{"status":"active"}`, "If-Match", "1")
+	r.want(422, "staff", "PATCH", ada, `{"status":"active"}`, "If-Match", `1"`)
 	if whole := r.want(200, "staff", writeMethod, ada, all, "If-Match", patched.Header.Get("ETag")); fmt.Sprint(whole.JSON["fields"]) !=
 		"[status name shifts]" {
 		t.Errorf("got %s", whole.Body)
