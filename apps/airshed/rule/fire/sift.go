@@ -54,24 +54,24 @@ func Read(r io.Reader, known Constellation) (File, error) {
 }
 
 // all reads every row.
-func (rows *Reader) all() (File, error) {
-	f := File{Instrument: rows.instrument, Dropped: map[Reason]int{}}
+func (f *Reader) all() (File, error) {
+	all := File{Instrument: f.instrument, Dropped: map[Reason]int{}}
 	for {
-		row, err := rows.Next()
+		row, err := f.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return f, nil
+			return all, nil
 		case err != nil:
 			return File{}, err
 		}
-		f.Rows++
+		all.Rows++
 		if row.Why == "" {
-			f.Detections = append(f.Detections, row.Detection)
+			all.Detections = append(all.Detections, row.Detection)
 			continue
 		}
-		f.Dropped[row.Why]++
-		if len(f.Problems) < maxProblems {
-			f.Problems = append(f.Problems, Problem{row.Line, row.Why, row.Text})
+		all.Dropped[row.Why]++
+		if len(all.Problems) < maxProblems {
+			all.Problems = append(all.Problems, Problem{row.Line, row.Why, row.Text})
 		}
 	}
 }
