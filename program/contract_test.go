@@ -262,7 +262,21 @@ func casesContracts() map[string]contract {
 		}, fail: words("reperform", "/does/not/exist"), failCode: 3},
 		"eval list": {never: "the sets are built in", one: words("eval", "list"), fail: words("eval", "list", "extra"), failCode: 2},
 		"eval run":  {one: words("eval", "run", "manager"), fail: words("eval", "run", "nothing"), failCode: 3},
+		"eval gate": {one: words("eval", "gate", "netra"), fail: words("eval", "gate", "nothing"), failCode: 3},
+		"eval dataset": {one: words("eval", "dataset", filepath.Join("..", "apps", "poolpatrol", "evals", "shift")),
+			fail: words("eval", "dataset", "/does/not/exist"), failCode: 3},
+		"eval compare": {one: (*counter).evalReports, fail: words("eval", "compare", "/does/not/exist.json", "/does/not/exist.json"), failCode: 3},
 	}
+}
+
+// evalReports compares a report with itself.
+func (k *counter) evalReports() []string {
+	k.t.Helper()
+	file := filepath.Join(k.t.TempDir(), "manager.json")
+	if did := (setup{}).run(k.t, "eval", "run", "manager", "--out", file); did.code != exitOK {
+		k.t.Fatalf("eval run: %+v", did)
+	}
+	return []string{"eval", "compare", file, file}
 }
 
 // Runs are found where the depot answers in the published shapes: nobody has

@@ -115,9 +115,13 @@ func readEval(name string) (r eval.Report, err error) {
 }
 
 func (c *cli) printCompared(got eval.Comparison) error {
-	rows := []compared{}
+	rows, left := []compared{}, 0
 	for _, r := range got.Results {
 		for _, p := range append([]compare.Part{r.All}, r.Slices...) {
+			if p.Few && p.Worse == 0 && c.print.ForPeople() {
+				left++
+				continue
+			}
 			row := compared{Metric: r.Metric, Items: p.Items, Before: p.Before.Mean, After: p.After.Mean, Change: p.By, Low: p.Change.Low,
 				High: p.Change.High, Worse: p.Worse, Better: p.Better, P: p.P, Verdict: string(p.Verdict())}
 			if p.Tag != "" {
@@ -128,6 +132,11 @@ func (c *cli) printCompared(got eval.Comparison) error {
 			}
 			rows = append(rows, row)
 		}
+	}
+	if left > 0 {
+		defer func() {
+			fmt.Fprintf(c.out, "\nLeft out: %d parts with few cases, none of which got worse; -o json has them.\n", left)
+		}()
 	}
 	return output.List(c.print, rows, "nothing is compared", []output.Column[compared]{
 		{Head: "METRIC", Field: "metric", Value: func(r compared) any { return r.Metric }},
