@@ -61,7 +61,7 @@ func (e *estate) aim(pattern string) []pair {
 	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
 		p.real.body = e.body(pattern)
 	}
-	if strings.HasPrefix(path, scimAt) { // what a case's version is says nothing there
+	if strings.HasPrefix(path, scimAt) || strings.HasPrefix(path, "/v1/"+pool) { // what a case's version is says nothing there
 		p.real.header = nil
 	}
 	p.absent = p.real

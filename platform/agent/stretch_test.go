@@ -146,6 +146,7 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 	})
 	halt := r.runUntil()
 	defer func() { halt() }()
+	const refused = `select count(*)::int from gavel.step where run_id = $1 and calls -> 0 ->> 'verdict' = 'refused'`
 	rng := rand.New(rand.NewPCG(uint64(*moments), 3))
 	for i := range *moments {
 		r := r.in(t)
@@ -156,7 +157,6 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 			got, err := r.Store.Get(t.Context(), north, run.ID)
 			return err == nil && got.Seq >= moment
 		})
-		var given time.Time
 		what := [...]string{"stop", "cancel", "pause", "revoke"}[i%4]
 		var paused act.Pause
 		stopped := func() {}
@@ -164,17 +164,14 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 		case "pause":
 			paused = r.pause(act.EveryOutside)
 		case "revoke":
-			given = time.Now()
-			halt()
+			halt() // the word is heard some time within it, and all that had begun is over when it returns
 			stopped = strict.runUntil()
 		default:
 			if _, err := r.orders().Give(t.Context(), oscar, run.ID, agent.Do(what)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if given.IsZero() {
-			given = time.Now()
-		}
+		given := time.Now()
 		switch what {
 		case "stop":
 			r.stands(run.ID, agent.Stopped)
@@ -184,6 +181,9 @@ func TestWhatPeopleOrderInMidStretchHoldsFromTheNextActOn(t *testing.T) {
 			r.stands(run.ID, agent.Held)
 		case "revoke":
 			r.stands(run.ID, agent.Done)
+			if n := query[int](t, r.db, refused, run.ID); n == 0 {
+				t.Errorf("%s at turn %d: no call was refused; the stretch went on to its end", what, moment)
+			}
 			stopped()
 			halt = r.runUntil()
 		}
