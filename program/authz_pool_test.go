@@ -32,7 +32,10 @@ func (e *estate) poolMakers() map[string]func() string {
 		pool + "sites/{id}": func() string {
 			return e.poolRow("PLANT-", `site (org, id, name, zone) values ($1, $2, $3, 'America/Los_Angeles')`)
 		},
-		pool + "shifts/{id}": func() string { return e.poolRow("SHIFT_", `shift (org, id, name, schedule) values ($1, $2, $3, '[]')`) },
+		pool + "shifts/{id}": func() string {
+			return e.poolRow("SHIFT_", `shift (org, id, name, schedule) values ($1, $2, $3,
+				'[{"day": "Mon", "start_time": "07:00", "end_time": "16:00"}]')`)
+		},
 		pool + "employees/{id}": func() string {
 			return e.poolRow("EMP-", `employee (org, id, name, status, changed_at) values ($1, $2, $3, 'active', now())`)
 		},
