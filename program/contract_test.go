@@ -265,7 +265,8 @@ func casesContracts() map[string]contract {
 		"eval gate": {one: words("eval", "gate", "netra"), fail: words("eval", "gate", "nothing"), failCode: 3},
 		"eval dataset": {one: words("eval", "dataset", filepath.Join("..", "apps", "poolpatrol", "evals", "shift")),
 			fail: words("eval", "dataset", "/does/not/exist"), failCode: 3},
-		"eval compare": {one: (*counter).evalReports, fail: words("eval", "compare", "/does/not/exist.json", "/does/not/exist.json"), failCode: 3},
+		"eval compare": {one: (*counter).evalReports,
+			fail: words("eval", "compare", "/does/not/exist.json", "/does/not/exist.json"), failCode: 3},
 	}
 }
 
