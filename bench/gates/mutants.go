@@ -27,7 +27,11 @@ const (
 //   - Desk.await taking word of another call's decision, and Desk.ask taking any
 //     word for an approval: without a row of its own there is no act to begin;
 //   - Stretch not looking for a turn on record: step_pkey refuses a second one, and
-//     the next try looks.
+//     the next try looks;
+//   - a stretch seeing a call through about which a person is asked: without a row of its
+//     own there is no act to begin. The run then goes on without the call and takes its
+//     proposal back, before anybody could decide in the loop's own time; on the real
+//     engine, and in the tests of package agent, it is noticed.
 //
 // Others the property does not reach, or too seldom to rely on, and the tests of
 // their own packages do. The fence that Finish compares wants a holder who outlives
@@ -61,9 +65,6 @@ func mutants() []mutant {
 			{writeGo, `if r.d.Verdict == Approve && len(r.voices)+1 < r.p.Required {`, `if false {`},
 			{reviewSQL, `then old.required else 1 end`, `then 1 else 1 end`},
 		}, `wire \S+ \(approve, approved by \[\w+\]\) happened 1 times`},
-		{"a call that asks a person is not seen through in a stretch", []edit{
-			{stretchGo, `func(c open) bool { return c.Do == doAsk }`, `func(c open) bool { return false }`},
-		}, `happened 0 times|did not happen and nobody is asked about it`},
 		{"a rejection is no approval", []edit{
 			{writeGo, `Reject: Rejected}`, `Reject: Approved}`},
 			{reviewSQL, `when 'approved' then 'approve' when`, `when 'approved' then verdict when`},
